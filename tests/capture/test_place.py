@@ -9,6 +9,7 @@ from test_hook import assert_silent_success
 
 from hookstream.capture.log import place
 from hookstream.capture.settings import read_settings
+from hookstream.core import folders
 
 
 def hook(home, *argv, **options):
@@ -96,7 +97,7 @@ def test_without_home_the_password_database_knows(monkeypatch):
     monkeypatch.delenv("USERPROFILE", raising=False)
     import pwd
 
-    assert place.home() == pwd.getpwuid(os.getuid()).pw_dir
+    assert folders.home() == pwd.getpwuid(os.getuid()).pw_dir
 
 
 def test_the_default_place_rotates_and_a_named_file_does_not():

@@ -17,8 +17,9 @@ import pytest
 from canaries import CANARIES, broken, leaks, lines
 
 import same_process
+from hookstream.core.folders import cache_folder
 from hookstream.redaction import Redactor
-from hookstream.redaction.cache import SUFFIX, folder
+from hookstream.redaction.cache import SUFFIX
 
 MODES = ("hash", "redact", "full")
 PARTS = 41  # of the places one part a test, together with another kind at each
@@ -54,7 +55,7 @@ def below(home: Path) -> dict[str, str]:
 def compiled() -> Path:
     """The folder of compiled rules that all tests share, with those of a run in it."""
     Redactor("hash", pseudonym_key=bytes(32))
-    return Path(folder())
+    return Path(cache_folder() or "")
 
 
 def hookstream(

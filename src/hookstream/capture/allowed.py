@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import os
 
-from hookstream.capture.log.place import full_path
 from hookstream.core.errors import HookstreamError
+from hookstream.core.folders import full_path
 from hookstream.redaction.allow import read_allow_list
 from hookstream.redaction.rules import ids
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import os
 
-from hookstream.capture.log.place import full_path, key_file
 from hookstream.core.errors import HookstreamError
+from hookstream.core.folders import full_path, pseudonym_key_file
 from hookstream.redaction.keys import KEY_BYTES, load_key
 
 TYPE_CHECKING = False
@@ -33,7 +33,9 @@ class Keys:
                 "pseudonym key", lambda: load_key(full_path(fleet), shared="pseudonym" in shared)
             )
         else:
-            self.pseudonym = self._load("pseudonym key", lambda: load_key(key_file(), create=True))
+            self.pseudonym = self._load(
+                "pseudonym key", lambda: load_key(pseudonym_key_file(), create=True)
+            )
         self.digest: bytes | None = None
         if named:
             self.digest = self._load(

@@ -9,11 +9,11 @@ docs/configuration.md lists every setting.
 
 from __future__ import annotations
 
-from hookstream.capture.log.place import config_folder
 from hookstream.capture.startup.parsed_toml import parse_kept
 from hookstream.configuration import machine
 from hookstream.configuration.files import read_user, user_files
 from hookstream.configuration.layers import DEFAULT, MACHINE, Configuration, RefusedValue, settle
+from hookstream.core.folders import config_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

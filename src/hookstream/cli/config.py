@@ -61,9 +61,10 @@ def effective(config: Path | None) -> tuple[Configuration, list[Layer | None]]:
     from hookstream.configuration import machine
     from hookstream.configuration.files import parse_toml, read_user, variables
     from hookstream.configuration.layers import ENVIRONMENT, Layer, settle
+    from hookstream.core import folders
 
     user = named_layer(config) if config is not None else None
-    user = user or read_user(place.config_folder(), parse_toml)
+    user = user or read_user(folders.config_folder(), parse_toml)
     layers = [machine.read(parse_toml), user, variables()]
     said = os.environ.get(place.VARIABLE, "").strip()
     if said:

@@ -41,7 +41,7 @@ OPTIONS = {
 
 def user_layer() -> Layer | None:
     """The user's config.toml. config.json of earlier versions is the hooks' alone."""
-    from hookstream.capture.log.place import config_folder
+    from hookstream.core.folders import config_folder
 
     found = read_user(config_folder(), parse_toml)
     return found if found is not None and found.path.endswith(".toml") else None
@@ -91,12 +91,12 @@ def personal_words(option: str) -> list[str]:
 def fleet_key(option: Path | None = None) -> bytes | None:
     """The key of pseudonyms and fingerprints: the option's, else the configured one, else this
     user's own; None if it does not exist yet. Raises HookstreamError."""
+    from hookstream.core.folders import pseudonym_key_file
     from hookstream.delivery.options import Job, pseudonym_key
-    from hookstream.redaction.keys import default_key_path
 
     job = Job([], [], pseudonyms=option)
     found = configured(job, None)
-    if found.pseudonyms is None and not Path(default_key_path()).exists():
+    if found.pseudonyms is None and not Path(pseudonym_key_file()).exists():
         return None
     return pseudonym_key(replace(found, may_make_key=False))
 

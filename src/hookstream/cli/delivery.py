@@ -175,9 +175,9 @@ def rehearse(config: Path) -> None:
 
 def _with_key(job: Job, scratch: Path) -> Job:
     """The job with a passing key of pseudonyms where the run would make one."""
-    from hookstream.redaction.keys import default_key_path
+    from hookstream.core.folders import pseudonym_key_file
 
-    path = job.pseudonyms or Path(default_key_path())
+    path = job.pseudonyms or Path(pseudonym_key_file())
     if job.may_make_key and not os.path.lexists(path):
         return replace(job, pseudonyms=scratch / "pseudonym.key")
     return job
@@ -261,11 +261,11 @@ def state_folder_of(config: Path) -> Path:
 
 def default_folder(job: Job) -> Path:
     """The default state folder of a delivery."""
+    from hookstream.core.folders import state_path
     from hookstream.delivery.folders import folder_for
-    from hookstream.delivery.options import state_place
 
     key_file = str(job.key_file.resolve()) if job.key_file else ""
-    return folder_for(state_place(), job.sources, job.mode, job.vendor or "", key_file)
+    return folder_for(state_path(), job.sources, job.mode, job.vendor or "", key_file)
 
 
 def _resumed(uri: str, folder: Path) -> dict[str, str]:

@@ -60,8 +60,9 @@ def retain(
     """Delete records by age or user, and content earlier. Legal holds stay, seals stay valid.
 
     Exit 0 done, 2 nothing was changed (the message says why)."""
+    from hookstream.core.folders import pseudonym_key_file
     from hookstream.delivery.options import seal_keys
-    from hookstream.redaction.keys import default_key_path, load_key
+    from hookstream.redaction.keys import load_key
     from hookstream.redaction.redact import Redactor
     from hookstream.retention import holds
     from hookstream.retention.apply import Retention
@@ -98,7 +99,7 @@ def retain(
         operator = Operator.load(key_file) if key_file and not dry_run else None
         redactor = Redactor(
             "hash",
-            pseudonym_key=load_key(default_key_path(), create=True),
+            pseudonym_key=load_key(pseudonym_key_file(), create=True),
             digest_key=None if hash_key is None else load_key(hash_key),
         )
         for folder in folders:
@@ -128,8 +129,8 @@ def prune_logs(
     dry_run: bool,
 ) -> None:
     """Remove rotated files of capture logs. HookstreamError if nothing may go."""
-    from hookstream.capture.log.place import state_folder
     from hookstream.cli.delivery import state_folder_of
+    from hookstream.core.folders import state_folder
     from hookstream.delivery.state import of_user, read
     from hookstream.retention.capture_log import Limits, prune
     from hookstream.retention.policy import seconds

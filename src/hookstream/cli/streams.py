@@ -46,10 +46,10 @@ def consume(
 
 def default_folder(job: Job) -> Path:
     """The default state folder of a stream."""
+    from hookstream.core.folders import state_path
     from hookstream.delivery.folders import folder_for
-    from hookstream.delivery.options import state_place
 
-    return folder_for(state_place(), ["-"], job.sources[0], job.mode)
+    return folder_for(state_path(), ["-"], job.sources[0], job.mode)
 
 
 def state_of(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from hookstream.core.errors import HookstreamError, invalid_choice
 from hookstream.core.files import make_private
+from hookstream.core.folders import state_path
 from hookstream.core.personal import DEFAULT as PERSONAL_DEFAULT
 from hookstream.core.personal import KINDS as PERSONAL_KINDS
 from hookstream.core.personal import unknown as unknown_personal
@@ -136,9 +136,10 @@ def make_redactor(job: Job) -> Redactor:
 def pseudonym_key(job: Job) -> bytes:
     """Return the key of pseudonyms and fingerprints. If it does not exist, only a user's own is
     made: a fleet's is the same everywhere. Raises HookstreamError."""
-    from hookstream.redaction.keys import default_key_path, load_key
+    from hookstream.core.folders import pseudonym_key_file
+    from hookstream.redaction.keys import load_key
 
-    path = job.pseudonyms or default_key_path()
+    path = job.pseudonyms or pseudonym_key_file()
     shared = "pseudonym_key_file" in job.policy_keys
     return load_key(path, create=job.may_make_key, shared=shared)
 
@@ -154,20 +155,14 @@ def sealing_of(job: Job) -> Sealing | None:
 
 def seal_keys() -> Path:
     """The folder of the keys that seal."""
-    return state_place() / "seal"
+    return state_path("seal")
 
 
 def state_folder() -> Path:
     """`$XDG_STATE_HOME/hookstream`, made 0700 at need."""
-    folder = state_place()
+    folder = state_path()
     make_private(folder)
     return folder
-
-
-def state_place() -> Path:
-    """The state folder, whether it exists or not."""
-    base = os.environ.get("XDG_STATE_HOME") or str(Path.home() / ".local" / "state")
-    return Path(base) / "hookstream"
 
 
 def waiting_file(uri: str) -> Path:

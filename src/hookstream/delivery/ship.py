@@ -17,9 +17,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hookstream.capture.log.place import state_folder
 from hookstream.core.errors import HookstreamError, Undelivered
 from hookstream.core.files import make_private, write_atomic
+from hookstream.core.folders import state_folder
 from hookstream.core.logs import LOG, say_error
 from hookstream.delivery.folders import folder_for
 from hookstream.delivery.follow import Delivery, Plan, follow

@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from hookstream.capture.log import place
+from hookstream.core.folders import state_folder
 from hookstream.delivery import durable
 from hookstream.delivery.checkpoint import read_heads
 from hookstream.delivery.spool import ENDING, Spool
@@ -19,7 +19,7 @@ SAID = ("last_error", "last_refusal", "failures")
 
 def of_user() -> list[dict[str, Any]]:
     """List what each follower and shipper of this user has delivered and still has to."""
-    state = place.state_folder()
+    state = state_folder()
     folders = sorted(Path(state, "delivery").glob("*")) if state is not None else []
     found = []
     for folder in folders:

@@ -14,6 +14,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hookstream.core.folders import config_folder
 from hookstream.queries import guard
 from hookstream.queries.errors import QueryError, RefusedSQL
 
@@ -35,8 +36,7 @@ def folder() -> Path:
     given = os.environ.get("HOOKSTREAM_QUESTIONS")
     if given:
         return Path(given).expanduser()
-    base = os.environ.get("XDG_CONFIG_HOME") or str(Path.home() / ".config")
-    return Path(base) / "hookstream" / "questions"
+    return Path(config_folder() or "", "questions")
 
 
 def file_of(name: str) -> Path:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hookstream.core.folders import pseudonym_key_file
 from hookstream.core.owners import Owner
 from hookstream.redaction.digest import pseudonym
-from hookstream.redaction.keys import default_key_path, load_key
+from hookstream.redaction.keys import load_key
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 def own_key() -> bytes | None:
     """This user's key of pseudonyms, None if it does not exist yet."""
-    path = default_key_path()
+    path = pseudonym_key_file()
     return load_key(path) if Path(path).exists() else None
 
 

@@ -4,21 +4,17 @@ Nothing here raises: a damaged, foreign or unwritable cache means compiling in m
 """
 
 # pathlib would cost the hook program its start.
-# ruff: noqa: PTH101, PTH103, PTH105, PTH108, PTH111, PTH116, PTH118, PTH123, PTH208
+# ruff: noqa: PTH101, PTH103, PTH105, PTH108, PTH116, PTH118, PTH123, PTH208
 from __future__ import annotations
 
 import os
 import sys
 from hashlib import sha256
 
+from hookstream.core.folders import cache_folder
+
 SUFFIX = ".hsdb"
 MAX_BYTES = 64 << 20
-
-
-def folder() -> str:
-    """`$XDG_CACHE_HOME/hookstream`, else `~/.cache/hookstream`."""
-    base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    return os.path.join(base, "hookstream")
 
 
 def features() -> str:
@@ -47,7 +43,7 @@ def key_of(patterns: list[bytes], version: str) -> str:
 
 def fetch(key: str) -> bytes | None:
     """The cached bytes if the file is this user's own, private and undamaged."""
-    name = os.path.join(folder(), key[:32] + SUFFIX)
+    name = os.path.join(cache_folder() or "", key[:32] + SUFFIX)
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
     try:
         handle = os.open(name, flags)
@@ -74,8 +70,10 @@ def _is_private(info: os.stat_result) -> bool:
 
 def store(key: str, body: bytes) -> None:
     """Write the file whole under another name first, so that no reader sees half of it."""
+    place = cache_folder()
+    if place is None:
+        return
     try:
-        place = folder()
         os.makedirs(place, mode=0o700, exist_ok=True)
         info = os.lstat(place)
         if os.name != "nt" and info.st_uid != os.geteuid():

@@ -1,7 +1,7 @@
 """Key files: made at the first run, readable by their owner alone, refused otherwise."""
 
 # pathlib would cost the hook program its start.
-# ruff: noqa: PTH103, PTH104, PTH108, PTH110, PTH111, PTH118, PTH120
+# ruff: noqa: PTH103, PTH104, PTH108, PTH110, PTH120
 from __future__ import annotations
 
 import os
@@ -9,17 +9,6 @@ import os
 from hookstream.core.errors import HookstreamError
 
 KEY_BYTES = 32
-
-
-def default_key_path() -> str:
-    """The path of the pseudonym key: `$XDG_STATE_HOME/hookstream/pseudonym.key`.
-
-    As the XDG specification asks, a path that is not absolute counts as unset.
-    """
-    state = os.environ.get("XDG_STATE_HOME", "")
-    if not os.path.isabs(state):  # noqa: PTH117  # the hook does without pathlib
-        state = os.path.join(os.path.expanduser("~"), ".local", "state")
-    return os.path.join(state, "hookstream", "pseudonym.key")
 
 
 def load_key(path: str | os.PathLike[str], create: bool = False, shared: bool = False) -> bytes:

@@ -68,14 +68,15 @@ def _arguments() -> argparse.ArgumentParser:
 
 def run(asked: argparse.Namespace) -> dict[str, int]:
     """The whole run; sums of what the tasks counted. HookstreamError for what the user can mend."""
+    from hookstream.core.folders import pseudonym_key_file
     from hookstream.delivery.options import Job, clock_of
     from hookstream.lake.delta_store import commit_parts
-    from hookstream.redaction.keys import default_key_path, load_key
+    from hookstream.redaction.keys import load_key
 
     kind, lake_path = _lake(asked.lake)
     if "://" in lake_path:
         raise HookstreamError(f"{asked.lake}: Spark writes to a folder that all workers share")
-    key_path = (asked.key_file or Path(default_key_path())).absolute()
+    key_path = (asked.key_file or Path(pseudonym_key_file())).absolute()
     key = load_key(key_path, create=asked.key_file is None)
     lake = Path(lake_path).absolute()
     make_private(lake)

@@ -133,7 +133,7 @@ def test_without_home_the_password_database_says_where(home: Path, run: Run) -> 
     """Nothing is written: the account's own home is no place for a test."""
     env = {k: v for k, v in os.environ.items() if k != "HOME"}
     code = (
-        "from hookstream.capture.log import place; place.home = lambda env=None: None;"
+        "from hookstream.core import folders; folders.home = lambda env=None: None;"
         "from hookstream.cli.app import run_app; import sys; sys.exit(run_app())"
     )
     words = [sys.executable, "-c", code, "install", "claude-code"]

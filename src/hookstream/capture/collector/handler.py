@@ -24,16 +24,9 @@ from hookstream.capture.hook.lines import lines_of, origin
 from hookstream.capture.hook.output import answer, client_of
 from hookstream.capture.hook.request import HookRequest, environment, now_text, version
 from hookstream.capture.log.append import LOCK_WAIT_S
-from hookstream.capture.log.place import (
-    VARIABLE,
-    Destinations,
-    destinations,
-    first_of,
-    full_path,
-    resolve,
-    state_folder,
-)
+from hookstream.capture.log.place import VARIABLE, Destinations, destinations, first_of, resolve
 from hookstream.capture.settings import CaptureSettings, config_files, read_settings
+from hookstream.core.folders import config_folder, full_path, state_folder
 from hookstream.core.records import Record, Rejection, read_record
 from hookstream.normalizers import vendor_of
 
@@ -46,8 +39,6 @@ if TYPE_CHECKING:
 
     Stamp = tuple[int, int, int]
 
-# Variables for the places of configuration and log, and their meaning when they are not set.
-PLACES = (("XDG_STATE_HOME", ".local/state"), ("XDG_CONFIG_HOME", ".config"))
 KEYS_AGAIN_S = 30.0
 
 
@@ -58,12 +49,7 @@ class NotOurs(Exception):
 def surroundings(env: Mapping[str, str]) -> tuple[str | None, ...]:
     """The home, state and configuration folders of an environment. A hook with others than ours
     is not ours to serve."""
-    home = env.get("HOME")
-    found: list[str | None] = [home]
-    for name, below in PLACES:
-        given = env.get(name, "")
-        found.append(given if given.startswith("/") else f"{home}/{below}")
-    return tuple(found)
+    return env.get("HOME"), state_folder(env), config_folder(env)
 
 
 class Handler:

@@ -7,8 +7,8 @@ import ssl
 
 from hookstream.capture.collector.fleet.senders import Senders
 from hookstream.capture.hook.client import socket_path
-from hookstream.capture.log.place import state_folder
 from hookstream.core.errors import HookstreamError
+from hookstream.core.folders import state_folder
 from hookstream.core.loopback import is_loopback
 from hookstream.redaction.keys import load_key
 

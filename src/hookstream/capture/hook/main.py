@@ -19,8 +19,9 @@ from time import monotonic
 from hookstream.capture.hook.deadline import Deadline
 from hookstream.capture.hook.output import answer, budget_ms, client_of, say
 from hookstream.capture.hook.request import HookRequest, environment, now_text, version
-from hookstream.capture.log.place import VARIABLE, state_folder
+from hookstream.capture.log.place import VARIABLE
 from hookstream.capture.settings import CaptureSettings, read_settings
+from hookstream.core.folders import state_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from hashlib import sha256
 from hookstream.capture.hook.failures import read_failures
 from hookstream.capture.hook.lines import finished_line
 from hookstream.capture.hook.replaced import notice, session_mark
-from hookstream.capture.log.place import state_folder
 from hookstream.configuration.catalog import BY_NAME
+from hookstream.core.folders import state_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -64,7 +64,7 @@ def note_replaced(
     from hookstream.capture.hook.failures import read_failures
     from hookstream.capture.hook.lines import finished_line
     from hookstream.capture.log.append import log_for
-    from hookstream.capture.log.place import state_folder
+    from hookstream.core.folders import state_folder
 
     event = replaced_event(record, key, now, is_off)
     if event is None:

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from hookstream.capture.log import place
+from hookstream.core import folders
 from hookstream.core.errors import HookstreamError
 
 SCOPES = ("user", "project", "managed")
@@ -31,7 +31,7 @@ class InstallFolders:
     @property
     def home(self) -> Path:
         """The home folder. Raises HookstreamError where neither HOME nor the system knows one."""
-        found = place.home(self.env)
+        found = folders.home(self.env)
         if found is None:
             raise HookstreamError("no home folder: set HOME to install for a user")
         return Path(found)

@@ -18,6 +18,7 @@ from hookstream.capture.hook.output import facts_of
 from hookstream.capture.install import atomic
 from hookstream.capture.install.manifest import base_interpreter, own
 from hookstream.capture.log import place
+from hookstream.core import folders
 from hookstream.core.errors import HookstreamError
 from hookstream.normalizers import VENDORS
 
@@ -119,7 +120,7 @@ def folder(managed: bool = False) -> Path:
     """The folder of the launchers. Raises HookstreamError if the home folder is unknown."""
     if managed:
         return MANAGED
-    data = place.data_folder()
+    data = folders.data_folder()
     if data is None:
         raise HookstreamError("no home folder: set HOME or XDG_DATA_HOME")
     return Path(data)
@@ -134,13 +135,13 @@ def registered_folders(managed: bool = False) -> dict[str, str]:
     """The folders that hold for the hooks of this user; empty for those of all users."""
     if managed:
         return dict.fromkeys(FOLDERS, "")
-    state, config, cache = place.state_folder(), place.config_folder(), place.cache_folder()
+    state, config, cache = folders.state_folder(), folders.config_folder(), folders.cache_folder()
     if state is None or config is None or cache is None:
         raise HookstreamError("no home folder: set HOME to install for a user")
     named = os.environ.get(place.VARIABLE, "").strip()
     log = place.resolve(named) if named else None
     return {
-        "home": place.home() or "",
+        "home": folders.home() or "",
         "config": os.path.dirname(config),
         "state": os.path.dirname(state),
         "cache": os.path.dirname(cache),

@@ -12,13 +12,13 @@ from hookstream.capture.install import atomic
 from hookstream.capture.install.atomic import FileRefused
 from hookstream.capture.install.originals import Originals
 from hookstream.capture.install.script_wrap import BY_HAND, is_wrapper
-from hookstream.capture.log import place
+from hookstream.core import folders
 
 
 def lost_wraps(vendor: str, scopes: dict[Path, str]) -> list[str]:
     """The message for each file that install wrapped hooks in and that has none now; `scopes`
     maps a file to its scope."""
-    if place.state_folder() is None:
+    if folders.state_folder() is None:
         return []
     found = []
     for record in Originals().all():

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from hookstream.capture.install import atomic
-from hookstream.capture.log import place
 from hookstream.capture.log.locks import lock, unlock
+from hookstream.core import folders
 from hookstream.core.errors import HookstreamError
 
 LOCK_WAIT_S = 20.0
@@ -55,7 +55,7 @@ class Originals:
     """The records of one user, in the state folder."""
 
     def __init__(self) -> None:
-        state = place.state_folder()
+        state = folders.state_folder()
         if state is None:
             raise HookstreamError("no home folder: set HOME or XDG_STATE_HOME")
         self.folder = Path(state) / "install"

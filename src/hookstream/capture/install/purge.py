@@ -12,7 +12,7 @@ import shutil
 from pathlib import Path
 
 from hookstream.capture.install import launcher
-from hookstream.capture.log import place
+from hookstream.core import folders
 
 # In the state folder: made by install, hooks and collector, of no use without them.
 STATE = ("install", "install.lock", "backups", "plugins", "run", "wrap.lock", "collector.token")
@@ -27,8 +27,8 @@ def purge_state(
 ) -> None:
     """Remove it and print a line per path that is removed or left. `other_log` is a log in a
     place that the user named."""
-    state = place.state_folder()
-    cache = place.cache_folder()
+    state = folders.state_folder()
+    cache = folders.cache_folder()
     gone = []
     if state is not None and with_log and not keep_backups:
         gone.append(Path(state))
@@ -45,7 +45,7 @@ def purge_state(
     if dry_run:
         return
     _remove_empty(state)
-    for path in (*_inside(state), *_inside(place.config_folder())):
+    for path in (*_inside(state), *_inside(folders.config_folder())):
         hint = "" if with_log or _is_config(path) else "; --purge-log removes it"
         print(f"left: {path}{hint}")
     if other_log is not None and os.path.exists(other_log):
@@ -64,7 +64,7 @@ def _is_state(name: str) -> bool:
 
 
 def _is_config(path: Path) -> bool:
-    return str(path.parent) == place.config_folder()
+    return str(path.parent) == folders.config_folder()
 
 
 def _inside(folder: str | None) -> list[Path]:

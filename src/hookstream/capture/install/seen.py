@@ -13,6 +13,7 @@ from hookstream.capture.install import launcher
 from hookstream.capture.log import place
 from hookstream.capture.log.rotation import numbered
 from hookstream.capture.settings import CaptureSettings, read_settings
+from hookstream.core import folders
 from hookstream.core.errors import HookstreamError
 from hookstream.core.jsons import loads
 from hookstream.standards.agent_hooks import METADATA_KEY
@@ -78,7 +79,7 @@ def look() -> SeenEvents:
         return seen
     seen.log = target.path
     folder, name = os.path.split(target.path)
-    state = place.state_folder()
+    state = folders.state_folder()
     for where in dict.fromkeys([state, folder]):
         if where is not None:
             seen.errors += read_failures(where)

@@ -18,7 +18,7 @@ from hookstream.capture.install.atomic import FileRefused
 from hookstream.capture.install.config_file import Around, ConfigFile, decoded, encoded
 from hookstream.capture.install.jsonc import BrokenDocument
 from hookstream.capture.install.splices import Document
-from hookstream.capture.log.place import state_folder
+from hookstream.core.folders import state_folder
 
 DEFAULT_URL = "http://127.0.0.1:4318"
 BLOCK = re.compile(

@@ -1,4 +1,4 @@
-"""Paths of the log, the state, data and cache folders, and the configuration (XDG).
+"""The place of the log.
 
 `AGENT_HOOKS_LOG` sets the log's place: `*` is the default, else a file or a folder;
 `off` captures nothing. For a registered hook it only adds a place: clients load a project's `.env`
@@ -9,9 +9,7 @@ from __future__ import annotations
 
 import os
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from hookstream.core.folders import home, state_folder
 
 LOG_NAME = "agent-hooks.jsonl"
 DEFAULT = "*"
@@ -19,76 +17,10 @@ OFF = ("off", "none", "false", "0")
 VARIABLE = "AGENT_HOOKS_LOG"
 
 
-def home(env: Mapping[str, str] | None = None) -> str | None:
-    """The user's home: HOME, else the password database, else None."""
-    env = os.environ if env is None else env
-    named = env.get("HOME") or env.get("USERPROFILE")
-    if named and os.path.isabs(named):
-        return named
-    try:
-        from pwd import getpwuid
-
-        named = getpwuid(os.getuid()).pw_dir
-    except (ImportError, KeyError, AttributeError):
-        return None
-    return named if named and os.path.isabs(named) else None
-
-
-def full_path(path: str) -> str:
-    """The path with the user's home for its ~."""
-    if not path.startswith("~"):
-        return path
-    base = home()
-    return base + path[1:] if base else ""  # never a folder named ~ where the agent works
-
-
-def _xdg(variable: str, below: tuple[str, ...], windows: str) -> str | None:
-    # A relative path in an XDG variable is invalid and to be ignored (XDG base directories).
-    named = os.environ.get(variable)
-    if named and os.path.isabs(named):
-        return os.path.join(named, "hookstream")
-    if os.name == "nt":
-        local = os.environ.get(windows)
-        return os.path.join(local, "hookstream") if local else None
-    base = home()
-    return os.path.join(base, *below, "hookstream") if base else None
-
-
-def state_folder() -> str | None:
-    """`$XDG_STATE_HOME/hookstream`, by default ~/.local/state/hookstream."""
-    return _xdg("XDG_STATE_HOME", (".local", "state"), "LOCALAPPDATA")
-
-
-def config_folder() -> str | None:
-    """`$XDG_CONFIG_HOME/hookstream`, by default ~/.config/hookstream."""
-    return _xdg("XDG_CONFIG_HOME", (".config",), "APPDATA")
-
-
-def data_folder() -> str | None:
-    """`$XDG_DATA_HOME/hookstream`, by default ~/.local/share/hookstream."""
-    return _xdg("XDG_DATA_HOME", (".local", "share"), "LOCALAPPDATA")
-
-
-def cache_folder() -> str | None:
-    """`$XDG_CACHE_HOME/hookstream`, by default ~/.cache/hookstream."""
-    return _xdg("XDG_CACHE_HOME", (".cache",), "LOCALAPPDATA")
-
-
 def default_log() -> str | None:
     """The default place: log/agent-hooks.jsonl in the state folder."""
     state = state_folder()
     return os.path.join(state, "log", LOG_NAME) if state else None
-
-
-def key_file() -> str:
-    """The key of the pseudonyms: pseudonym.key in the state folder, as for `run`.
-
-    Raises FileNotFoundError without a home folder.
-    """
-    state = state_folder()
-    if state is None:
-        raise FileNotFoundError(2, "no home folder for the key")
-    return os.path.join(state, "pseudonym.key")
 
 
 class LogTarget:

@@ -7,8 +7,8 @@ from time import monotonic, sleep
 
 from hookstream.capture.hook.main import Hook
 from hookstream.capture.hook.request import HookRequest, environment, now_text, version
-from hookstream.capture.log.place import state_folder
 from hookstream.capture.wrap.dedupe import PAUSE_S, WAIT_S, WRAP, Turn, matching_receipt_time
+from hookstream.core.folders import state_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from hookstream.capture.install.homes import InstallFolders
 from hookstream.capture.install.plugin_entry import PLUGIN, PluginEntry
 from hookstream.capture.install.settings_of import json_settings, part
 from hookstream.capture.install.whole_file import WholeFile
-from hookstream.capture.log import place
+from hookstream.core import folders
 from hookstream.normalizers.openclaw.install import INSTALL
 
 EVENTS = INSTALL.events
@@ -34,7 +34,7 @@ def config(homes: InstallFolders) -> Path:
 def plugin_folder(homes: InstallFolders) -> Path:
     """The folder of the plugin, which the entry names: in the state folder, not in the package,
     whose place changes with every upgrade."""
-    return Path(place.state_folder() or homes.home) / "plugins" / "openclaw"
+    return Path(folders.state_folder() or homes.home) / "plugins" / "openclaw"
 
 
 def files(homes: InstallFolders, scope: str) -> list[ConfigFile]:
