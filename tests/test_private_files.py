@@ -86,7 +86,7 @@ def test_whatever_commands_write_is_private(
     event_id = json.loads((log / "agent-hooks.jsonl").read_bytes().splitlines()[0])["event_id"]
     run("verify", log, "--event", event_id, "--proof", out / "proof")
     run("bundle", out / "hookstream.pyz")
-    from hookstream.ui.findings import Statuses
+    from hookstream.ui.casebook import Statuses
 
     Statuses(lake).set("finding", "known", "", "")
     files = {str(path.relative_to(out)) for path in out.rglob("*") if path.is_file()}

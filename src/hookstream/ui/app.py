@@ -19,9 +19,9 @@ from hookstream.core.errors import HookstreamError
 from hookstream.lake.dictionary import MEANINGS
 from hookstream.queries.catalog import queries
 from hookstream.ui import cells, words
+from hookstream.ui.casebook import STATUSES, Statuses
 from hookstream.ui.export import TYPES, exported
 from hookstream.ui.filters import PAGE_ROWS, PageFilters, literal
-from hookstream.ui.findings import STATUSES, Statuses
 from hookstream.ui.hits import NAME as FINDINGS
 from hookstream.ui.hits import TYPES as FINDINGS_TYPES
 from hookstream.ui.inventory import bill_of_materials

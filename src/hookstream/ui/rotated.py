@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING
 
 from hookstream.queries.errors import QueryError
-from hookstream.ui.findings import beside, opened
+from hookstream.ui.casebook import beside, opened
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from hookstream.core.errors import HookstreamError
 from hookstream.ui import hits
-from hookstream.ui.findings import with_status
+from hookstream.ui.casebook import with_status
 from hookstream.ui.lake import signature_of
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     import duckdb
 
-    from hookstream.ui.findings import Statuses
+    from hookstream.ui.casebook import Statuses
     from hookstream.ui.lake import BrowsedLake
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from hookstream.queries.errors import QueryError
-from hookstream.ui.findings import beside, opened
+from hookstream.ui.casebook import beside, opened
 
 if TYPE_CHECKING:
     from pathlib import Path
