@@ -86,9 +86,9 @@ def test_whatever_commands_write_is_private(
     event_id = json.loads((log / "agent-hooks.jsonl").read_bytes().splitlines()[0])["event_id"]
     run("verify", log, "--event", event_id, "--proof", out / "proof")
     run("bundle", out / "hookstream.pyz")
-    from hookstream.ui.casebook import Statuses
+    from hookstream.ui.casebook import Casebook
 
-    Statuses(lake).set("finding", "known", "", "")
+    Casebook(lake).set_status("finding", "known", "", "")
     files = {str(path.relative_to(out)) for path in out.rglob("*") if path.is_file()}
     assert {"report.json", "page.html", "export.duckdb", "proof", "second"} < files
     # A program for other machines holds nothing of this one, and other users run it.

@@ -19,7 +19,7 @@ from hookstream.core.errors import HookstreamError
 from hookstream.lake.dictionary import MEANINGS
 from hookstream.queries.catalog import queries
 from hookstream.ui import cells, words
-from hookstream.ui.casebook import STATUSES, Statuses
+from hookstream.ui.casebook import ROTATED, STATUSES
 from hookstream.ui.export import TYPES, exported
 from hookstream.ui.filters import PAGE_ROWS, PageFilters, literal
 from hookstream.ui.hits import NAME as FINDINGS
@@ -30,10 +30,8 @@ from hookstream.ui.listing import Relation, listing
 from hookstream.ui.overview import overview
 from hookstream.ui.pages import HEADINGS, NAVIGATION, PAGES, page_of
 from hookstream.ui.questions import FreeQuestions
-from hookstream.ui.rotated import NAME as ROTATED
 from hookstream.ui.rulehits import RuleHits
 from hookstream.ui.rulepage import rule_called
-from hookstream.ui.searches import Searches
 from hookstream.ui.security import Guard, PageSecrets
 from hookstream.ui.session import sessions_of, sql_of, story
 
@@ -53,9 +51,7 @@ class Pages:
 
     def __init__(self, lake: BrowsedLake, root: str = "") -> None:
         self.lake = lake
-        self.statuses = Statuses(lake.path)
-        self.hits = RuleHits(lake, self.statuses)
-        self.searches = Searches(lake.path)
+        self.hits = RuleHits(lake)
         self.questions = FreeQuestions(lake.path, lake.rules, self.hits.current)
         self.environment = Environment(
             loader=PackageLoader("hookstream.ui"),
@@ -180,7 +176,7 @@ class Pages:
         return self.html("rule.html", here=FINDINGS, title=one.title, rule=one, made=made)
 
     def change_finding(self, form: dict[str, str]) -> Response:
-        self.statuses.set(
+        self.lake.casebook.set_status(
             form.get("finding_id", ""),
             form.get("status", ""),
             form.get("reason", ""),
@@ -191,25 +187,25 @@ class Pages:
         return RedirectResponse("/findings" + (f"?{urlencode(back)}" if back else ""), 303)
 
     def saved(self, request: Request) -> Response:
-        rows = self.searches.all()
+        rows = self.lake.casebook.searches()
         return self.html("saved.html", here="saved", title="Saved searches", rows=rows)
 
     def open_saved(self, request: Request) -> Response:
         name = request.path_params["name"]
-        address = self.searches.address(name)
+        address = self.lake.casebook.address(name)
         if address is None:
             return self.missing(f"No saved search {name!r}.")
         return RedirectResponse(address, 303)
 
     def change_saved(self, form: dict[str, str]) -> Response:
         if form.get("remove"):
-            self.searches.remove(form["remove"])
+            self.lake.casebook.remove_search(form["remove"])
         else:
-            self.searches.save(form.get("name", ""), form.get("address", ""))
+            self.lake.casebook.save_search(form.get("name", ""), form.get("address", ""))
         return RedirectResponse("/saved", 303)
 
     def change_secret(self, form: dict[str, str]) -> Response:
-        self.lake.rotated.set(form.get("fingerprint", ""), form.get("rotated_on", ""))
+        self.lake.casebook.set_rotated(form.get("fingerprint", ""), form.get("rotated_on", ""))
         self.lake.changed(ROTATED)
         return RedirectResponse("/secrets", 303)
 

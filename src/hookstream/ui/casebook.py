@@ -1,5 +1,8 @@
-"""Findings of the shipped rules with an analyst's status and notes, kept in one file next to the
-lake (`LAKE.findings.sqlite`)."""
+"""The casebook: what analysts write, in the one file that the pages write, next to the lake.
+
+Statuses of findings, secrets that were rotated, and saved searches: pages with their filters under
+a name. `/saved/NAME` leads to the page, so a search is an address that can be shared.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from hookstream.core.files import keep_private
 from hookstream.queries.errors import QueryError
@@ -15,10 +19,24 @@ from hookstream.queries.errors import QueryError
 if TYPE_CHECKING:
     from pathlib import Path
 
+    import duckdb
+
 STATUSES = ("open", "known", "suppressed")
-SCHEMA = """create table if not exists status (
+# The temporary table of rotated secrets that SQL names.
+ROTATED = "rotated_secrets"
+SCHEMA = """
+create table if not exists status (
     finding_id text primary key, status text not null, reason text not null,
-    expires text, changed_at text not null)"""
+    expires text, changed_at text not null);
+create table if not exists rotated (
+    fingerprint text primary key, rotated_on text not null, said_at text not null);
+create table if not exists search (
+    name text primary key, address text not null, saved_at text not null);
+"""
+MOST_NAME = 100
+MOST_ADDRESS = 8000
+# What belongs to one visit, not to the search.
+PASSING = ("token", "page", "export")
 
 
 @dataclass(frozen=True)
@@ -35,53 +53,94 @@ class Status:
         return self.status
 
 
-def beside(lake: Path) -> Path:
-    """The one file that the pages write: `LAKE.findings.sqlite`."""
-    lake = lake.resolve()
-    return lake.with_name(f"{lake.name}.findings.sqlite")
-
-
-def opened(path: Path, schema: str) -> sqlite3.Connection:
-    """The file next to the lake, made for this user alone, with a table in it."""
-    database = sqlite3.connect(keep_private(path), timeout=5)
-    database.execute(schema)
-    return database
-
-
-class Statuses:
-    """The table of statuses. It is made at the first change and holds nothing of a finding but its
-    id."""
+class Casebook:
+    """`LAKE.findings.sqlite`, made at the first change. It holds nothing of a finding but its id,
+    and of a secret its keyed digest."""
 
     def __init__(self, lake: Path) -> None:
-        self.path = beside(lake)
+        lake = lake.resolve()
+        self.path = lake.with_name(f"{lake.name}.findings.sqlite")
 
-    def all(self) -> dict[str, Status]:
-        if not self.path.exists():
-            return {}
-        with closing(self._connect()) as database:
-            rows = database.execute("select finding_id, status, reason, expires from status")
-            return {row[0]: Status(*row[1:]) for row in rows}
+    def statuses(self) -> dict[str, Status]:
+        """The status of each finding that has one, by its id."""
+        rows = self._rows("select finding_id, status, reason, expires from status")
+        return {row[0]: Status(*row[1:]) for row in rows}
 
-    def set(self, finding_id: str, status: str, reason: str, expires: str) -> None:
+    def set_status(self, finding_id: str, status: str, reason: str, expires: str) -> None:
         """Raise QueryError for a status without a reason, or an invalid date."""
         if status not in STATUSES:
             raise QueryError(f"unknown status {status!r}; known: {', '.join(STATUSES)}")
         if status == "suppressed" and not reason.strip():
             raise QueryError("say why it is suppressed")
-        if expires:
-            try:
-                date.fromisoformat(expires)
-            except ValueError:
-                raise QueryError(f"invalid date {expires!r}; use 2026-12-31") from None
-        now = datetime.now(UTC).isoformat(timespec="seconds")
+        row = (finding_id, status, reason[:500], _day(expires) or None, _now())
+        self._write("insert or replace into status values (?, ?, ?, ?, ?)", *row)
+
+    def rotated(self) -> list[tuple[str, str]]:
+        """(fingerprint, date) of each secret that was rotated."""
+        return self._rows("select fingerprint, rotated_on from rotated")
+
+    def set_rotated(self, fingerprint: str, on: str) -> None:
+        """Note that a secret was rotated on a date; without one, that it was not. QueryError."""
+        fingerprint = fingerprint.strip()
+        if not fingerprint or len(fingerprint) > 200:
+            raise QueryError("say which secret: its fingerprint")
+        if day := _day(on):
+            self._write("insert or replace into rotated values (?, ?, ?)", fingerprint, day, _now())
+        else:
+            self._write("delete from rotated where fingerprint = ?", fingerprint)
+
+    def fill_rotated(self, connection: duckdb.DuckDBPyConnection) -> None:
+        """Make the temporary table `rotated_secrets`: fingerprint, rotated_on."""
+        connection.execute(
+            f"create or replace temp table {ROTATED} (fingerprint varchar, rotated_on date)"
+        )
+        for row in self.rotated():
+            connection.execute(f"insert into {ROTATED} values (?, cast(? as date))", list(row))
+
+    def searches(self) -> list[tuple[str, str, str]]:
+        """(name, address, when saved) of each search, by name."""
+        return self._rows("select name, address, saved_at from search order by name")
+
+    def address(self, name: str) -> str | None:
+        """The address of a saved search."""
+        return next((address for one, address, _ in self.searches() if one == name), None)
+
+    def save_search(self, name: str, address: str) -> None:
+        """Save under a new name, or in place of what it named. Raises QueryError."""
+        name = " ".join(name.split())
+        if not name or len(name) > MOST_NAME:
+            raise QueryError(f"a search needs a name of at most {MOST_NAME} characters")
+        self._write("insert or replace into search values (?, ?, ?)", name, local(address), _now())
+
+    def remove_search(self, name: str) -> None:
+        self._write("delete from search where name = ?", name)
+
+    def _rows(self, sql: str) -> list[Any]:
+        if not self.path.exists():
+            return []
+        with closing(self._connect()) as database:
+            return database.execute(sql).fetchall()
+
+    def _write(self, sql: str, *values: str | None) -> None:
         with closing(self._connect()) as database, database:
-            database.execute(
-                "insert or replace into status values (?, ?, ?, ?, ?)",
-                (finding_id, status, reason[:500], expires or None, now),
-            )
+            database.execute(sql, values)
 
     def _connect(self) -> sqlite3.Connection:
-        return opened(self.path, SCHEMA)
+        database = sqlite3.connect(keep_private(self.path), timeout=5)
+        database.executescript(SCHEMA)
+        return database
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def _day(text: str) -> str:
+    """A date as it is written, empty for none. QueryError."""
+    try:
+        return date.fromisoformat(text).isoformat() if text else ""
+    except ValueError:
+        raise QueryError(f"invalid date {text!r}; use 2026-12-31") from None
 
 
 def with_status(rows: list[dict[str, Any]], known: dict[str, Status]) -> list[dict[str, Any]]:
@@ -94,3 +153,17 @@ def with_status(rows: list[dict[str, Any]], known: dict[str, Status]) -> list[di
             row | {"status": said.now(today), "reason": said.reason, "expires": said.expires}
         )
     return made
+
+
+def local(address: str) -> str:
+    """The address without what belongs to one visit. QueryError unless it is a page of ours."""
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        raise QueryError("that is no page of this application") from None
+    path = parts.path
+    is_page = path.startswith("/") and not path.startswith(("//", "/\\", "/saved"))
+    if parts.scheme or parts.netloc or not is_page or len(address) > MOST_ADDRESS:
+        raise QueryError("that is no page of this application")
+    pairs = [(name, value) for name, value in parse_qsl(parts.query) if name not in PASSING]
+    return f"{path}?{urlencode(pairs)}" if pairs else path

@@ -17,7 +17,8 @@ from hookstream.queries.errors import QueryError
 from hookstream.queries.runner import Damage, open_whole
 from hookstream.tables.connection import memory_of, share_of_memory
 from hookstream.tables.manifest import date_of
-from hookstream.ui import prices, rotated
+from hookstream.ui import prices
+from hookstream.ui.casebook import ROTATED, Casebook
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -69,9 +70,9 @@ class BrowsedLake:
     ) -> None:
         self.path = path
         self.rules = rules
-        self.rotated = rotated.Rotated(path)
+        self.casebook = Casebook(path)
         # What makes tables of ours, by their names; a page may add its own.
-        self.own = {prices.NAME: prices.fill, rotated.NAME: self.rotated.fill}
+        self.own = {prices.NAME: prices.fill, ROTATED: self.casebook.fill_rotated}
         # Warnings that were said: each once, whichever reader has them.
         self.said: set[str] = set()
         self.quiet = quiet

@@ -20,7 +20,8 @@ from hookstream.core.errors import HookstreamError
 from hookstream.queries import guard, owned, roster
 from hookstream.queries.errors import QueryError
 from hookstream.tables.connection import memory_of, share_of_memory
-from hookstream.ui import hits, rotated
+from hookstream.ui import hits
+from hookstream.ui.casebook import ROTATED
 from hookstream.ui.lake import MOST_ROWS, TIMEOUT_S, Answer, BrowsedLake
 
 if TYPE_CHECKING:
@@ -187,7 +188,7 @@ def answer_all(
                 known = findings
                 lake.own[hits.NAME] = partial(hits.fill, rows=findings)
                 lake.changed(hits.NAME)
-            lake.changed(rotated.NAME)  # the file next to the lake may hold more by now
+            lake.changed(ROTATED)  # the file next to the lake may hold more by now
             line.send_bytes(pickle.dumps(_answered(lake, sql, limit)))
 
 

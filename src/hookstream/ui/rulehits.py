@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     import duckdb
 
-    from hookstream.ui.casebook import Statuses
     from hookstream.ui.lake import BrowsedLake
 
 
@@ -25,9 +24,8 @@ class RuleHits:
     """`as_of` is when the state that is shown was looked at, `is_stale` whether there is a newer
     one that is being evaluated. SQL names the hits as the table `findings`."""
 
-    def __init__(self, lake: BrowsedLake, statuses: Statuses) -> None:
+    def __init__(self, lake: BrowsedLake) -> None:
         self.lake = lake
-        self.statuses = statuses
         self.as_of: datetime | None = None
         self.is_stale = False
         self._lock = threading.Lock()
@@ -69,11 +67,11 @@ class RuleHits:
     def current(self) -> list[dict[str, Any]]:
         """The rows as they are now, evaluated before if need be."""
         self.ready()
-        return with_status(self._rows or [], self.statuses.all())
+        return with_status(self._rows or [], self.lake.casebook.statuses())
 
     def _fill(self, connection: duckdb.DuckDBPyConnection) -> None:
         self._day = datetime.now(UTC).date()
-        hits.fill(connection, with_status(self._rows or [], self.statuses.all()))
+        hits.fill(connection, with_status(self._rows or [], self.lake.casebook.statuses()))
 
     def _evaluate(self, signature: tuple[int, int]) -> None:
         from hookstream.rules.ask import DetectOptions, ask
