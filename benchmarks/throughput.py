@@ -21,7 +21,7 @@ from statistics import median
 
 import orjson
 
-from hookstream.delivery.options import Job, make_pipeline
+from hookstream.delivery.job import Job, make_pipeline
 from hookstream.delivery.run import execute
 
 SAMPLES = Path(__file__).parent.parent / "samples"

@@ -14,7 +14,7 @@ import pytest
 from delivery.session import mixed
 from delivery.stage import NOW, deliver_once, delivery
 from hookstream.core.records import read_record
-from hookstream.delivery.options import Job
+from hookstream.delivery.job import Job
 from hookstream.delivery.run import execute
 from hookstream.detect import Detectors
 from hookstream.pipeline import stages as lintel

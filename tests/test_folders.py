@@ -12,7 +12,7 @@ from hookstream.capture.collector.handler import surroundings
 from hookstream.capture.hook import client, failures
 from hookstream.capture.log import place
 from hookstream.core import folders
-from hookstream.delivery import options
+from hookstream.delivery import job as options
 from hookstream.queries import own
 from hookstream.redaction import cache
 

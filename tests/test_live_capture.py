@@ -15,7 +15,7 @@ from hookstream.capture.hook import lines as capture_lines
 from hookstream.capture.hook.request import HookRequest
 from hookstream.core.records import Record, read_record
 from hookstream.core.sources import lines, name_of
-from hookstream.delivery.options import Job
+from hookstream.delivery.job import Job
 from hookstream.delivery.run import execute
 from hookstream.queries.catalog import queries
 from hookstream.queries.formats import objects

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from tests.delivery.stage import NOW, deliver_once, delivery
 
-from hookstream.delivery.options import Job
+from hookstream.delivery.job import Job
 from hookstream.delivery.run import execute
 from hookstream.queries.formats import objects
 from hookstream.queries.runner import ask, ask_sql, open_stream

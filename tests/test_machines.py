@@ -11,7 +11,7 @@ import pytest
 from hookstream.core.event import Event
 from hookstream.core.identity import is_random
 from hookstream.core.records import read_record
-from hookstream.delivery.options import Job
+from hookstream.delivery.job import Job
 from hookstream.delivery.run import execute
 from hookstream.pipeline.stages import Pipeline
 from hookstream.redaction import Redactor

@@ -17,7 +17,7 @@ from hookstream.core.limits import SESSIONS
 # The peak resident memory of a run, in KiB, on standard output.
 RUN = """
 import resource, sys
-from hookstream.delivery.options import Job
+from hookstream.delivery.job import Job
 from hookstream.delivery.run import execute
 *sources, sink = sys.argv[1:]
 execute(Job(sources, [sink], now="2026-11-21T12:00:00Z"))

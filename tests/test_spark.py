@@ -93,7 +93,7 @@ def test_the_streaming_recipe_gives_the_rows_of_a_plain_run(tmp_path: Path) -> N
     pytest.importorskip("pyspark", reason="needs pip install 'hookstream[spark]'")
     if shutil.which("java") is None:
         pytest.skip("needs Java (Debian: default-jre-headless)")
-    from hookstream.delivery.options import Job
+    from hookstream.delivery.job import Job
     from hookstream.delivery.run import execute
     from hookstream.redaction.keys import load_key
 

@@ -12,7 +12,7 @@ import pytest
 
 from hookstream.core.progress import heard
 from hookstream.delivery import dead_letters, parallel
-from hookstream.delivery.options import Job
+from hookstream.delivery.job import Job
 from hookstream.delivery.parallel import balanced, grouped, guess
 from hookstream.delivery.run import execute
 

@@ -22,7 +22,7 @@ from uuid import UUID
 
 from hookstream.core.jsons import loads_text
 from hookstream.delivery.batch import FanOut, run_files
-from hookstream.delivery.options import Job, make_pipeline
+from hookstream.delivery.job import Job, make_pipeline
 from hookstream.delivery.spool_reader import Position, SpoolEntry, SpoolRecord
 from hookstream.seal.proof import prove
 from hookstream.seal.sealed import LAKE, SEALS, Sealing, open_sealed

@@ -28,7 +28,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests"))
 
 from hookstream.delivery.batch import FanOut, run_files  # noqa: E402
-from hookstream.delivery.options import Job, make_pipeline  # noqa: E402
+from hookstream.delivery.job import Job, make_pipeline  # noqa: E402
 from hookstream.delivery.spool_reader import Position, SpoolEntry, SpoolRecord  # noqa: E402
 from hookstream.sinks import open_sink  # noqa: E402
 from sinks import receivers  # noqa: E402

@@ -103,7 +103,7 @@ def to_aarts(event: Event) -> dict[str, Any] | None:
 def _pipeline(
     vendor: str | None, privacy: str, now: str | None, personal: Sequence[str]
 ) -> Pipeline:
-    from hookstream.delivery.options import Job, make_pipeline
+    from hookstream.delivery.job import Job, make_pipeline
 
     redactor = _redactor(privacy, tuple(words_of(personal)))
     return make_pipeline(Job([], [], vendor=vendor, now=now), redactor)
@@ -112,6 +112,6 @@ def _pipeline(
 @cache
 def _redactor(mode: str, personal: tuple[str, ...]) -> Redactor:
     """One a mode: to load the compiled rules takes far longer than to normalize a payload."""
-    from hookstream.delivery.options import Job, make_redactor
+    from hookstream.delivery.job import Job, make_redactor
 
     return make_redactor(Job([], [], mode=mode, personal=personal))

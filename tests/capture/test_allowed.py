@@ -12,7 +12,7 @@ from test_hook import assert_silent_success
 from test_same_as_run import NOW, SECRET, without_history
 
 from hookstream.core.records import Record, read_record
-from hookstream.delivery.options import Job, make_pipeline
+from hookstream.delivery.job import Job, make_pipeline
 from hookstream.redaction.digest import digest
 from hookstream.standards.rendered import Rendered
 from same_process import hookstream

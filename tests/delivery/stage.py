@@ -12,7 +12,7 @@ from typing import Any
 
 from hookstream.delivery import dead_letters
 from hookstream.delivery.follow import Delivery, Follower, Plan
-from hookstream.delivery.options import Job, make_pipeline
+from hookstream.delivery.job import Job, make_pipeline
 from hookstream.sinks import open_sink
 
 NOW = "2026-03-01T12:00:00.000Z"

@@ -16,7 +16,7 @@ import pytest
 from hookstream.delivery.batch import FanOut, run_files
 from hookstream.delivery.checkpoint import DeliveryCheckpoint
 from hookstream.delivery.follow import Follower
-from hookstream.delivery.options import make_pipeline
+from hookstream.delivery.job import make_pipeline
 from hookstream.sinks import open_sink
 
 from .far import Far, serving

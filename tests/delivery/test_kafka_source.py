@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from delivery.session import eventful
-from hookstream.delivery.options import Job
+from hookstream.delivery.job import Job
 from hookstream.delivery.run import execute
 from sinks.cluster import Cluster, cluster
 

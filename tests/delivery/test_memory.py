@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from hookstream.core.records import Rejection, read_record
-from hookstream.delivery.options import make_pipeline
+from hookstream.delivery.job import make_pipeline
 from hookstream.pipeline.encryption import DecryptionError, decrypt, encrypt
 from hookstream.pipeline.memory import Memory, TrackedTable
 from hookstream.pipeline.stages import Pipeline

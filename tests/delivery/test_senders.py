@@ -13,7 +13,7 @@ from hookstream.delivery import attempt as attempts
 from hookstream.delivery import dead_letters, state
 from hookstream.delivery.attempt import ASKED_S, MOST_S, Backoff, attempt
 from hookstream.delivery.follow import Plan
-from hookstream.delivery.options import make_pipeline
+from hookstream.delivery.job import make_pipeline
 from hookstream.sinks import open_sink
 from hookstream.sinks.base import DELIVERED, NEVER, Receipt, SinkError, retry
 from hookstream.standards.rendered import Rendered

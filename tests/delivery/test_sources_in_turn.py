@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from hookstream.core.sources import find, unread_beside
-from hookstream.delivery.options import Job
+from hookstream.delivery.job import Job
 from hookstream.delivery.run import execute
 
 from .stage import NOW, calls_in, deliver_once, delivery, following, many, read_lines, until

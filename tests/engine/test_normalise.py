@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from hookstream.core.errors import HookstreamError
 from hookstream.core.sources import lines, name_of
-from hookstream.delivery.options import Job
+from hookstream.delivery.job import Job
 from hookstream.delivery.run import execute
 from hookstream.engine import State, StateError, normalise
 from hookstream.lake.arrow import schema

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from tests.queries.history import History, answers
 
-from hookstream.delivery.options import Job
+from hookstream.delivery.job import Job
 from hookstream.delivery.run import execute
 from hookstream.normalizers import VENDORS, compiled
 from hookstream.normalizers.documented import documented, guardian_hooks

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from tests.queries.history import History, Row, answers, only
 
-from hookstream.delivery.options import Job
+from hookstream.delivery.job import Job
 from hookstream.delivery.run import execute
 from hookstream.queries.formats import objects
 from hookstream.queries.runner import ask, open_stream

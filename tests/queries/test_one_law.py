@@ -13,7 +13,7 @@ import pytest
 
 from hookstream.core.decisions import OF_NAME, OF_POINT, OF_TYPE, POINT_OF, SUBJECTS, subject_of
 from hookstream.core.event import EVENT_TYPES, HOOK_POINTS, Event
-from hookstream.delivery.options import Job
+from hookstream.delivery.job import Job
 from hookstream.delivery.run import execute
 from hookstream.queries.formats import objects
 from hookstream.queries.report import report

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from hookstream.delivery.options import Job
+from hookstream.delivery.job import Job
 from hookstream.delivery.run import execute
 from hookstream.queries import formats
 from hookstream.queries.passing import Passing

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.queries.history import Row
 
-from hookstream.delivery.options import Job
+from hookstream.delivery.job import Job
 from hookstream.delivery.run import execute
 from hookstream.queries.catalog import queries
 from hookstream.queries.formats import objects

@@ -118,7 +118,7 @@ def test_an_option_may_not_loosen_the_policy(
 ) -> None:
     from hookstream.cli.configured import configured
     from hookstream.configuration import machine
-    from hookstream.delivery.options import Job
+    from hookstream.delivery.job import Job
 
     (tmp_path / "config.toml").write_text('personal = "email"\nlocked = ["personal"]\n')
     monkeypatch.setattr(machine, "FOLDER", str(tmp_path))

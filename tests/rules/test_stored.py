@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from hookstream.delivery.options import Job
+from hookstream.delivery.job import Job
 from hookstream.delivery.run import execute
 from hookstream.rules import ask as asking
 from hookstream.rules import commands

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from hookstream.delivery.options import Job
+from hookstream.delivery.job import Job
 from hookstream.delivery.run import execute
 from hookstream.rules import ask as asking
 from hookstream.rules.ask import DetectOptions, ask

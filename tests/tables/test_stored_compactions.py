@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.queries.history import History, write
 
 from hookstream.core.event import Event
-from hookstream.delivery.options import Job
+from hookstream.delivery.job import Job
 from hookstream.delivery.run import execute
 from hookstream.detect import Detectors
 from hookstream.detect.compactions import TYPE, CompactionStep, found

@@ -13,7 +13,7 @@ from tests.queries.history import BEGIN, at, write
 
 from hookstream.core.event import Event
 from hookstream.core.records import Record
-from hookstream.delivery.options import Job
+from hookstream.delivery.job import Job
 from hookstream.delivery.run import execute
 from hookstream.normalizers import compiled, normalize
 from hookstream.queries.formats import objects

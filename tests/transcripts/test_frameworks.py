@@ -235,7 +235,7 @@ def test_glean_says_that_an_agent_ran_and_failed(tmp_path: Path) -> None:
 
 
 def test_a_lake_of_both_has_one_row_a_call(tmp_path: Path) -> None:
-    from hookstream.delivery.options import Job
+    from hookstream.delivery.job import Job
     from hookstream.delivery.run import execute
 
     folder = tmp_path / "in"

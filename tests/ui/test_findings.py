@@ -10,7 +10,7 @@ from urllib.parse import quote, urlencode
 import pytest
 from tests.ui.conftest import client_of
 
-from hookstream.delivery.options import Job
+from hookstream.delivery.job import Job
 from hookstream.delivery.run import execute
 from hookstream.ui.lake import BrowsedLake
 

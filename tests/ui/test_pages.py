@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 from tests.ui.conftest import client_of
 
-from hookstream.delivery.options import Job
+from hookstream.delivery.job import Job
 from hookstream.delivery.run import execute
 from hookstream.ui import words
 from hookstream.ui.cells import dollars, text_of

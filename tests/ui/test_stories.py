@@ -10,7 +10,7 @@ from benchmarks.fleet.check import found_of, seen
 from benchmarks.fleet.generate import fleet, write
 from tests.ui.test_browser import browser, find, serving, until  # noqa: F401
 
-from hookstream.delivery.options import Job
+from hookstream.delivery.job import Job
 from hookstream.delivery.run import execute
 from hookstream.tables.update import update
 from hookstream.ui.words import GAPS

@@ -29,7 +29,7 @@ def alert(
     from hookstream.alerts.settings import load_alerts
     from hookstream.alerts.watch import AlertWatch
     from hookstream.cli.configured import expect_machines
-    from hookstream.delivery.options import state_folder
+    from hookstream.delivery.job import state_folder
 
     alerts = load_alerts(config)
     place = local(path)

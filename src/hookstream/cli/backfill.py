@@ -69,7 +69,7 @@ def backfill(
     """Read the session files on this machine, and report. No hooks are needed."""
     from hookstream.capture.hook.lines import machine_name, user_name
     from hookstream.cli.configured import configured
-    from hookstream.delivery.options import Job
+    from hookstream.delivery.job import Job
     from hookstream.tables.connection import memory_of
     from hookstream.transcripts.prices import read_prices
 

@@ -26,7 +26,7 @@ from hookstream.core.errors import HookstreamError, invalid_choice
 from hookstream.core.personal import ALL, KINDS, NONE, unknown, words_of
 
 if TYPE_CHECKING:
-    from hookstream.delivery.options import Job
+    from hookstream.delivery.job import Job
     from hookstream.delivery.settings import DeliverySettings
     from hookstream.queries.unmatched import RulesHere
 
@@ -92,7 +92,7 @@ def fleet_key(option: Path | None = None) -> bytes | None:
     """The key of pseudonyms and fingerprints: the option's, else the configured one, else this
     user's own; None if it does not exist yet. Raises HookstreamError."""
     from hookstream.core.folders import pseudonym_key_file
-    from hookstream.delivery.options import Job, pseudonym_key
+    from hookstream.delivery.job import Job, pseudonym_key
 
     job = Job([], [], pseudonyms=option)
     found = configured(job, None)

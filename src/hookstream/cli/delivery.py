@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from hookstream.configuration.layers import Layer
     from hookstream.delivery.afterwards import Later
     from hookstream.delivery.follow import Ending
-    from hookstream.delivery.options import Job
+    from hookstream.delivery.job import Job
     from hookstream.delivery.settings import DeliverySettings, SinkSettings
 
 
@@ -147,7 +147,7 @@ def rehearse(config: Path) -> None:
     redaction, sinks with their options and credentials. Raise what the run would raise."""
     from hookstream.delivery.consume import is_stream
     from hookstream.delivery.folders import check_sources, check_state
-    from hookstream.delivery.options import Job, clock_of, make_pipeline, sealing_of
+    from hookstream.delivery.job import Job, clock_of, make_pipeline, sealing_of
     from hookstream.delivery.settings import opening
     from hookstream.seal.sealed import rehearse_sealed
 
@@ -185,7 +185,7 @@ def _with_key(job: Job, scratch: Path) -> Job:
 
 def _delivery(job: Job, asked: DeliveryOptions, settings: DeliverySettings) -> Any:
     from hookstream.delivery.follow import Delivery, Plan
-    from hookstream.delivery.options import (
+    from hookstream.delivery.job import (
         clock_of,
         make_pipeline,
         pseudonym_key,
@@ -236,7 +236,7 @@ def _delivery(job: Job, asked: DeliveryOptions, settings: DeliverySettings) -> A
 def _later(job: Job, settings: DeliverySettings, clock: Callable[[], str]) -> Later | None:
     """Correlation rules, asked of the first lake among the sinks that takes all events."""
     from hookstream.delivery.afterwards import Later
-    from hookstream.delivery.options import rule_places
+    from hookstream.delivery.job import rule_places
     from hookstream.queries.bounds import interrupt
     from hookstream.rules.following import Correlations
 
@@ -253,7 +253,7 @@ def _later(job: Job, settings: DeliverySettings, clock: Callable[[], str]) -> La
 
 def state_folder_of(config: Path) -> Path:
     """The state folder of a configuration file's delivery."""
-    from hookstream.delivery.options import Job
+    from hookstream.delivery.job import Job
 
     job, settings = settled(Job([], []), DeliveryOptions(False, config, None, None, None, None))
     return settings.state or default_folder(job)
@@ -286,7 +286,7 @@ def replay(
     config: Annotated[Path | None, typer.Option(help="Options and credentials of sinks.")] = None,
 ) -> None:
     """Resend dead letters, the records that a sink did not take."""
-    from hookstream.delivery.options import state_folder
+    from hookstream.delivery.job import state_folder
     from hookstream.delivery.replay import files_in
     from hookstream.delivery.replay import replay as send
     from hookstream.delivery.settings import load
@@ -306,7 +306,7 @@ def replay(
 
 def _sink(uri: str | None, standard: str, to: str | None, known: dict[str, SinkSettings]) -> Any:
     from hookstream.delivery.credentials import open_at
-    from hookstream.delivery.options import seal_keys
+    from hookstream.delivery.job import seal_keys
     from hookstream.seal.sealed import open_sealed
 
     wanted = to or uri

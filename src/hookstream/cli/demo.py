@@ -10,7 +10,7 @@ from pathlib import Path
 from rich.console import Console
 
 from hookstream.core.errors import NothingToRead
-from hookstream.delivery.options import Job
+from hookstream.delivery.job import Job
 from hookstream.delivery.run import execute
 
 QUESTIONS = {

@@ -61,7 +61,7 @@ def retain(
 
     Exit 0 done, 2 nothing was changed (the message says why)."""
     from hookstream.core.folders import pseudonym_key_file
-    from hookstream.delivery.options import seal_keys
+    from hookstream.delivery.job import seal_keys
     from hookstream.redaction.keys import load_key
     from hookstream.redaction.redact import Redactor
     from hookstream.retention import holds

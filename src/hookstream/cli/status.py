@@ -58,7 +58,7 @@ def deliveries_of(files: list[Path], stuck_s: float, format: str) -> None:
     from hookstream.cli.delivery import DeliveryOptions, default_folder, settled
     from hookstream.delivery.consume import is_stream
     from hookstream.delivery.figures import state_problems
-    from hookstream.delivery.options import Job
+    from hookstream.delivery.job import Job
 
     found: list[dict[str, Any]] = []
     stuck: list[str] = []

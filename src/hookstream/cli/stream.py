@@ -26,7 +26,7 @@ from hookstream.core.errors import HookstreamError, NothingToRead
 from hookstream.core.logs import say
 
 if TYPE_CHECKING:
-    from hookstream.delivery.options import Job
+    from hookstream.delivery.job import Job
 
 
 # Files and sources that are named on a terminal.
@@ -118,7 +118,7 @@ def run(
     ] = None,
 ) -> None:
     """Normalize payloads and write both standards to the sinks."""
-    from hookstream.delivery.options import Job
+    from hookstream.delivery.job import Job
 
     one_of("--standard", standard or "both", STANDARDS)
     one_of("--privacy", privacy or "hash", MODES)

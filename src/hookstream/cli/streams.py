@@ -12,7 +12,7 @@ from hookstream.core.shown import shown
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from hookstream.delivery.options import Job
+    from hookstream.delivery.job import Job
     from hookstream.delivery.settings import DeliverySettings, SinkSettings
     from hookstream.delivery.watch import Watched
     from hookstream.sinks.base import Sink
@@ -26,7 +26,7 @@ def consume(
     Without `follow` it ends where all partitions end. HookstreamError for what the user can mend.
     """
     from hookstream.delivery.consume import Consuming
-    from hookstream.delivery.options import clock_of, make_pipeline, make_redactor, pseudonym_key
+    from hookstream.delivery.job import clock_of, make_pipeline, make_redactor, pseudonym_key
 
     clock = clock_of(job)
     redactor = make_redactor(job)
@@ -77,7 +77,7 @@ def state_of(
 
 def _open(job: Job, one: SinkSettings, name: str, clock: Any) -> Sink:
     """The sink of a partition: folders have one writer, far ends take many."""
-    from hookstream.delivery.options import seal_keys, sealing_of
+    from hookstream.delivery.job import seal_keys, sealing_of
     from hookstream.delivery.settings import opening
     from hookstream.seal.sealed import files_of, open_sealed
 

@@ -18,7 +18,7 @@ from hookstream.core.sources import UNREADABLE, name_of
 from hookstream.core.tally import Tally
 from hookstream.delivery.batch import BATCH, FanOut, pass_on
 from hookstream.delivery.credentials import open_at
-from hookstream.delivery.options import Job, clock_of, make_pipeline, state_folder
+from hookstream.delivery.job import Job, clock_of, make_pipeline, state_folder
 from hookstream.delivery.parallel import (
     FileResult,
     adopt,

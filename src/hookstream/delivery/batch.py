@@ -16,7 +16,7 @@ from hookstream.core.shown import shown
 from hookstream.core.sources import UNREADABLE, lines, name_of
 from hookstream.delivery import dead_letters
 from hookstream.delivery.attempt import Backoff, attempt
-from hookstream.delivery.options import system_clock, waiting_file
+from hookstream.delivery.job import system_clock, waiting_file
 from hookstream.pipeline.fitting import fitting
 from hookstream.pipeline.stages import Pipeline
 from hookstream.sinks import COLUMNS_ONLY

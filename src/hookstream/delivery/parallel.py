@@ -26,7 +26,7 @@ from hookstream.core.progress import step
 from hookstream.core.sources import UNREADABLE, open_bytes
 from hookstream.core.tally import Tally
 from hookstream.delivery.batch import FanOut, run_files
-from hookstream.delivery.options import Job, clock_of, make_detectors, make_pipeline, state_folder
+from hookstream.delivery.job import Job, clock_of, make_detectors, make_pipeline, state_folder
 from hookstream.sessions import Sessions
 from hookstream.sinks import Adopting, open_segment
 from hookstream.standards.agent_hooks_reader import read_agent_hooks

@@ -11,7 +11,7 @@ from hookstream.core.sources import find
 from hookstream.core.tally import Tally
 from hookstream.delivery.batch import FanOut, run_files
 from hookstream.delivery.credentials import open_at
-from hookstream.delivery.options import Job, clock_of, make_pipeline, seal_keys, sealing_of
+from hookstream.delivery.job import Job, clock_of, make_pipeline, seal_keys, sealing_of
 from hookstream.pipeline.machines import machine_of
 from hookstream.seal.sealed import open_sealed
 from hookstream.sinks import Adopting, folder_of

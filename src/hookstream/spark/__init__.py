@@ -25,7 +25,7 @@ from hookstream.core.personal import DEFAULT, words_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from hookstream.delivery.options import Job
+    from hookstream.delivery.job import Job
 
 COUNTS = ("read", "events", "ignored", "rejected")
 SCHEMA = "machine string, read long, events long, ignored long, rejected long, parts long, "
@@ -69,7 +69,7 @@ def _arguments() -> argparse.ArgumentParser:
 def run(asked: argparse.Namespace) -> dict[str, int]:
     """The whole run; sums of what the tasks counted. HookstreamError for what the user can mend."""
     from hookstream.core.folders import pseudonym_key_file
-    from hookstream.delivery.options import Job, clock_of
+    from hookstream.delivery.job import Job, clock_of
     from hookstream.lake.delta_store import commit_parts
     from hookstream.redaction.keys import load_key
 
@@ -175,7 +175,7 @@ def _task(work: Work) -> Callable[[Iterable[Any]], Iterator[Any]]:
 def run_machine(work: Work, machine: str, paths: list[str]) -> dict[str, Any]:
     """Run one machine's files through a separate pipeline into the lake."""
     from hookstream.delivery.batch import FanOut, run_files
-    from hookstream.delivery.options import make_pipeline
+    from hookstream.delivery.job import make_pipeline
     from hookstream.redaction.keys import load_key
     from hookstream.sinks import open_sink
 

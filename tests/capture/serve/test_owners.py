@@ -19,7 +19,7 @@ from hookstream.capture.collector.fleet.senders import Identity, Senders, digest
 from hookstream.capture.collector.http_messages import HttpError, HttpRequest
 from hookstream.core.owners import Owner, owner_of, registered
 from hookstream.core.records import read_record
-from hookstream.delivery.options import Job
+from hookstream.delivery.job import Job
 from hookstream.delivery.run import execute
 from hookstream.pipeline.stages import Pipeline
 from hookstream.queries.runner import ask_sql, open_stream

@@ -6,7 +6,7 @@ import sys
 import pytest
 from hook_runner import CLAUDE, COPILOT
 
-from hookstream.delivery.options import Job
+from hookstream.delivery.job import Job
 from hookstream.delivery.run import execute
 from hookstream.queries.runner import Filters, ask, open_stream
 
