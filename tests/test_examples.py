@@ -46,7 +46,7 @@ def by_tool(*words: str) -> None:
 def items(tmp_path_factory: pytest.TempPathFactory) -> list[Any]:
     """Rendered events of a few clients' samples."""
     key = tmp_path_factory.mktemp("keys") / "pseudonym.key"
-    pipeline = make_pipeline(Job([], [], pseudonyms=key))
+    pipeline = make_pipeline(Job([], [], pseudonym_key_file=key))
     found: list[Any] = []
     for name in SAMPLES:
         for file in find([str(ROOT / "samples" / name)]):

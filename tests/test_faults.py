@@ -169,7 +169,7 @@ def test_run_workers_and_delivery_say_the_same(
 
     def run(to: str, workers: int) -> dict[str, Any]:
         sinks = [f"jsonl:{tmp_path / to}"]
-        job = Job(sources, sinks, now=NOW, pseudonyms=key, workers=workers)
+        job = Job(sources, sinks, now=NOW, pseudonym_key_file=key, workers=workers)
         report = execute(job).report(0)
         report.pop("sinks")
         return report

@@ -25,6 +25,7 @@ APART = {
     "capture/hook/failures.py",
     "capture/hook/launch.py",
     "capture/install/homes.py",
+    "capture/startup/registered.py",
     "normalizers/opencode/rules.py",
     "transcripts/places.py",
 }

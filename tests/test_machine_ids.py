@@ -58,7 +58,7 @@ def fleet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def written(sources: list[Path], out: Path, **more: Any) -> list[dict[str, Any]]:
     key = out.parent / "pseudonym.key"
-    execute(Job(list(map(str, sources)), [f"jsonl:{out}"], now=NOW, pseudonyms=key, **more))
+    execute(Job(list(map(str, sources)), [f"jsonl:{out}"], now=NOW, pseudonym_key_file=key, **more))
     return events(out)
 
 
@@ -101,7 +101,12 @@ def test_a_lake_and_its_tables_keep_both(fleet: Path, tmp_path: Path) -> None:
     for _ in range(2):  # the same again adds nothing
         written([fleet], tmp_path / "out")
         execute(
-            Job([str(fleet)], [f"parquet:{lake}"], now=NOW, pseudonyms=tmp_path / "pseudonym.key")
+            Job(
+                [str(fleet)],
+                [f"parquet:{lake}"],
+                now=NOW,
+                pseudonym_key_file=tmp_path / "pseudonym.key",
+            )
         )
     update(lake)
     with open_stream(lake) as stream:

@@ -110,7 +110,9 @@ def test_the_streaming_recipe_gives_the_rows_of_a_plain_run(tmp_path: Path) -> N
             (tmp_path / "logs" / machine / f"{name}.jsonl").write_bytes(text)
         done = subprocess.run(words, cwd=tmp_path, env=env, capture_output=True, text=True)
         assert done.returncode == 0, done.stderr[-2000:]
-    job = Job([str(tmp_path / "logs")], [f"parquet:{tmp_path / 'plain'}"], now=NOW, pseudonyms=key)
+    job = Job(
+        [str(tmp_path / "logs")], [f"parquet:{tmp_path / 'plain'}"], now=NOW, pseudonym_key_file=key
+    )
     execute(job)
     made = rows(tmp_path / "lake")
     assert len(made) > 40

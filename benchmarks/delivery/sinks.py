@@ -44,7 +44,7 @@ SINGLE = 10
 def lines(folder: Path, count: int) -> list[bytes]:
     """Agent Hooks lines of the shipped samples, again and again."""
     sink = open_sink(f"jsonl:{folder}")
-    job = Job([], [], now=NOW, pseudonyms=folder / "pseudonym.key")
+    job = Job([], [], now=NOW, pseudonym_key_file=folder / "pseudonym.key")
     files: list[Path | None] = [
         path
         for path in sorted((ROOT / "samples").rglob("*.jsonl"))

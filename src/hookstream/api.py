@@ -114,4 +114,4 @@ def _redactor(mode: str, personal: tuple[str, ...]) -> Redactor:
     """One a mode: to load the compiled rules takes far longer than to normalize a payload."""
     from hookstream.delivery.job import Job, make_redactor
 
-    return make_redactor(Job([], [], mode=mode, personal=personal))
+    return make_redactor(Job([], [], privacy=mode, personal=personal))

@@ -15,7 +15,7 @@ import pytest
 from hookstream.alerts.settings import load_alerts
 from hookstream.alerts.watch import AlertWatch
 from hookstream.cli.app import run_app
-from hookstream.delivery.settings import Wrong
+from hookstream.configuration.reading import Wrong
 from sinks.receivers import Receiver, serve
 
 NOW = 1795348800.0  # 2026-11-22T16:00:00Z

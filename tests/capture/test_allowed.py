@@ -45,7 +45,9 @@ def configured(home, text=None, **more):
 
 def line_of_run(home, allow, key, mode="hash"):
     state = home.state / "pseudonym.key"
-    job = Job([], [], mode=mode, now=NOW, pseudonyms=state, key_file=key, allow=allow)
+    job = Job(
+        [], [], privacy=mode, now=NOW, pseudonym_key_file=state, hash_key_file=key, allow=allow
+    )
     record = Record(read_record(json.dumps(PAYLOAD).encode()).payload, "claude-code", None, NOW)
     record.native_event = "PreToolUse"
     (event,) = make_pipeline(job).take(record)

@@ -72,7 +72,7 @@ def until(true: Callable[[], Any], seconds: float = 30.0) -> None:
 
 
 def job_in(tmp: Path, **fields: Any) -> Job:
-    return Job(sources=[], sinks=[], now=NOW, pseudonyms=tmp / "pseudonym.key", **fields)
+    return Job(sources=[], sinks=[], now=NOW, pseudonym_key_file=tmp / "pseudonym.key", **fields)
 
 
 def delivery(

@@ -7,14 +7,21 @@ from typing import Any
 
 import pytest
 
+from hookstream.configuration.catalog import FOLLOWER
+from hookstream.configuration.reading import Wrong
 from hookstream.core.event import Event
 from hookstream.delivery.credentials import open_at
+from hookstream.delivery.job import Job
 from hookstream.delivery.select import Selected, Selection, SelectRule
-from hookstream.delivery.settings import Wrong, load
+from hookstream.delivery.settings import job_of
 from hookstream.sinks.base import DELIVERED, Receipt, SinkError
 from hookstream.standards.rendered import Rendered
 
 SINK = '[[sink]]\nuri = "jsonl:out"\n'
+
+
+def load(path: Path) -> Job:
+    return job_of({"config": path}, FOLLOWER)
 
 
 def written(tmp: Path, text: str, mode: int = 0o644) -> Path:
@@ -61,7 +68,7 @@ def test_what_does_not_belong_is_one_line_with_the_path_of_the_key(
 
 
 def test_an_option_that_a_sink_does_not_know(tmp_path: Path) -> None:
-    (sink,) = load(written(tmp_path, f'[[sink]]\nuri = "jsonl:{tmp_path}/o"\ncolour = 1')).sinks
+    (sink,) = load(written(tmp_path, f'[[sink]]\nuri = "jsonl:{tmp_path}/o"\ncolour = 1')).outputs
     with pytest.raises(SinkError, match="colour"):
         sink.open()
 
@@ -76,7 +83,7 @@ def test_a_credential_written_out_needs_a_file_of_ones_own(tmp_path: Path) -> No
         with pytest.raises(Wrong, match="chmod 600") as wrong:
             load(written(tmp_path, text, 0o640))
         assert secret not in str(wrong.value)
-        assert load(written(tmp_path, text, 0o600)).sinks
+        assert load(written(tmp_path, text, 0o600)).outputs
 
 
 def test_credentials_come_from_the_environment_or_a_file(
@@ -84,7 +91,7 @@ def test_credentials_come_from_the_environment_or_a_file(
 ) -> None:
     given: dict[str, Any] = {}
     monkeypatch.setattr(
-        "hookstream.delivery.settings.open_at",
+        "hookstream.delivery.job.open_at",
         lambda uri, **options: given.update(options, uri=uri),
     )
     file = tmp_path / "password"
@@ -97,7 +104,7 @@ def test_credentials_come_from_the_environment_or_a_file(
     headers = {{ X-Key = {{env = "A_TOKEN"}} }}
     index = "logs"
     """
-    (sink,) = load(written(tmp_path, text)).sinks
+    (sink,) = load(written(tmp_path, text)).outputs
     with pytest.raises(SinkError, match=r"sink\[0\].token_env: the environment has no A_TOKEN"):
         sink.open()
     monkeypatch.setenv("A_TOKEN", "from-env")
@@ -172,7 +179,7 @@ def test_routes_and_filters_read_from_a_file(tmp_path: Path) -> None:
     [[route]]
     to = ["rest"]
     """
-    soc, lake, rest = (sink.selection for sink in load(written(tmp_path, text)).sinks)
+    soc, lake, rest = (sink.selection for sink in load(written(tmp_path, text)).outputs)
     blocked, other = event(1, "Policy.Blocked", "codex"), event(2, tool="codex")
     assert [one.rate(blocked) for one in (soc, lake, rest)] == [1, 1, 1]
     assert [one.rate(other) for one in (soc, lake, rest)] == [0, 1, 1]
@@ -237,7 +244,7 @@ def test_an_address_that_is_a_credential_is_refused_and_goes_in_as_a_path(
     uri = "webhook:https://hooks.slack.com"
     path_env = "HOOK_PATH"
     """
-    (sink,) = load(written(tmp_path, text)).sinks
+    (sink,) = load(written(tmp_path, text)).outputs
     opened = sink.open()
     assert WEBHOOK not in opened.uri
     opened.close()

@@ -84,7 +84,9 @@ def plain(tmp: Path, logs: dict[str, list[bytes]]) -> list[tuple[Any, ...]]:
         (tmp / "logs" / machine / "hooks.jsonl").write_bytes(b"".join(lines))
     key = tmp / "x" / "hookstream" / "pseudonym.key"
     keys = list((tmp / "x").rglob("*pseudonym*")) or [key]
-    execute(Job([str(tmp / "logs")], [f"jsonl:{tmp / 'plain'}"], now=NOW, pseudonyms=keys[0]))
+    execute(
+        Job([str(tmp / "logs")], [f"jsonl:{tmp / 'plain'}"], now=NOW, pseudonym_key_file=keys[0])
+    )
     return sorted(map(row, read_lines(tmp / "plain" / "agent-hooks.jsonl")))
 
 

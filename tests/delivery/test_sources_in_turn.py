@@ -39,7 +39,7 @@ def test_a_folder_has_the_sequences_of_a_single_run(tmp_path: Path) -> None:
     (logs / "a.jsonl").write_bytes(b"".join(map(nameless, range(5))))
     (logs / "b.jsonl").write_bytes(b"".join(map(nameless, range(5, 9))))
     key = tmp_path / "pseudonym.key"
-    execute(Job([str(logs)], [f"jsonl:{tmp_path / 'single'}"], now=NOW, pseudonyms=key))
+    execute(Job([str(logs)], [f"jsonl:{tmp_path / 'single'}"], now=NOW, pseudonym_key_file=key))
     deliver_once(delivery(tmp_path, [str(logs)]))
     single = places(tmp_path / "single" / "agent-hooks.jsonl")
     assert [sequence for _, sequence in single] == [1, 2, 3, 4, 5, 1, 2, 3, 4]
@@ -76,7 +76,7 @@ def test_a_folder_gives_what_rotation_has_renamed_the_oldest_first(
     (logs / "hooks.jsonl").write_bytes(b"".join(many(2, 6)))
     (logs / "rejected.jsonl.1").write_bytes(b"{}\n")
     key = tmp_path / "pseudonym.key"
-    execute(Job([str(logs)], [f"jsonl:{tmp_path / 'single'}"], now=NOW, pseudonyms=key))
+    execute(Job([str(logs)], [f"jsonl:{tmp_path / 'single'}"], now=NOW, pseudonym_key_file=key))
     assert calls_in(read_lines(tmp_path / "single" / "agent-hooks.jsonl")) == list(range(8))
     deliver_once(delivery(tmp_path, [str(logs)]))
     assert sorted(calls_in(read_lines(tmp_path / "out" / "agent-hooks.jsonl"))) == list(range(8))

@@ -46,7 +46,9 @@ def plain(paths: list[Path], tmp: Path) -> list[dict[str, Any]]:
     key = tmp / "key"
     key.write_bytes(KEY.hex().encode())
     key.chmod(0o600)
-    execute(Job(list(map(str, paths)), [f"parquet:{tmp / 'lake'}"], now=NOW, pseudonyms=key))
+    execute(
+        Job(list(map(str, paths)), [f"parquet:{tmp / 'lake'}"], now=NOW, pseudonym_key_file=key)
+    )
     parts = sorted((tmp / "lake").glob("date=*/tool=*/*.parquet"))
     wanted = schema().remove(schema().get_field_index("tool"))
     table = pa.concat_tables(pq.ParquetFile(path).read().cast(wanted) for path in parts)

@@ -116,16 +116,15 @@ def test_a_locked_setting_takes_more_and_not_less() -> None:
 def test_an_option_may_not_loosen_the_policy(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from hookstream.cli.configured import configured
     from hookstream.configuration import machine
-    from hookstream.delivery.job import Job
+    from hookstream.delivery.settings import job_of
 
     (tmp_path / "config.toml").write_text('personal = "email"\nlocked = ["personal"]\n')
     monkeypatch.setattr(machine, "FOLDER", str(tmp_path))
     monkeypatch.setattr(machine, "distrust", lambda info: None)
-    assert configured(Job([], []), None).personal == ("email",)
+    assert job_of({}).personal == ("email",)
     with pytest.raises(HookstreamError, match="--personal"):
-        configured(Job([], []), None, personal="none")
+        job_of({"personal": "none"})
 
 
 def test_hook_settings_have_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

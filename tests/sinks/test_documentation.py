@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from hookstream.delivery.settings import load
+from hookstream.cli.configured import follower_job
 from hookstream.sinks import KINDS
 
 ROOT = Path(__file__).parents[2]
@@ -56,7 +56,7 @@ def test_the_files_are_read_and_the_sinks_open(
         monkeypatch.setenv(name, "w" * 8)
     path = tmp_path / "hookstream.toml"
     path.write_text(blocks("toml")[number])
-    for sink in load(path).sinks:
+    for sink in follower_job({"config": path}).outputs:
         if not sink.uri.startswith("parquet:s3"):  # asks the bucket what is there
             sink.open().close()
 

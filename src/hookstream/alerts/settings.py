@@ -22,14 +22,13 @@
 
 from __future__ import annotations
 
-import os
 import re
-import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from hookstream.delivery.settings import SettingsReading, Wrong
+from hookstream.configuration.reading import Wrong, read_toml
+from hookstream.delivery.settings import SinkReading
 from hookstream.queries.catalog import queries
 from hookstream.rules.load import LEVELS
 
@@ -61,16 +60,8 @@ class Alert:
 
 def load_alerts(path: Path) -> list[Alert]:
     """The alerts in a file. Wrong, in one line, for what does not belong there."""
-    try:
-        with path.open("rb") as file:
-            private = os.name == "nt" or not os.fstat(file.fileno()).st_mode & 0o077
-            given = tomllib.load(file)
-    except OSError as error:
-        raise Wrong(f"{path}: {error.strerror}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise Wrong(f"{path}: {error}") from None
-    reading = SettingsReading(path, private)
-    tables = reading.take(given, "", "alert", list, [])
+    reading = SinkReading(path)
+    tables = reading.take(read_toml(path), "", "alert", list, [])
     if not tables:
         raise Wrong(f"{path}: alert: none given; write at least one [[alert]] with a to")
     alerts = [_alert(reading, one, f"alert[{n}].") for n, one in enumerate(tables)]
@@ -81,7 +72,7 @@ def load_alerts(path: Path) -> list[Alert]:
     return alerts
 
 
-def _alert(reading: SettingsReading, given: Any, at: str) -> Alert:
+def _alert(reading: SinkReading, given: Any, at: str) -> Alert:
     if type(given) is not dict:
         raise reading.wrong(at[:-1], "needs to be a table: write [[alert]]")
     to = reading.take(given, at, "to", str, None)
@@ -120,7 +111,7 @@ def _alert(reading: SettingsReading, given: Any, at: str) -> Alert:
     )
 
 
-def _schedule(reading: SettingsReading, given: dict[str, Any], at: str) -> tuple[int, int | None]:
+def _schedule(reading: SinkReading, given: dict[str, Any], at: str) -> tuple[int, int | None]:
     every = reading.take(given, at, "every", str, None)
     clock = reading.take(given, at, "at", str, None)
     if (every is None) == (clock is None):
@@ -133,7 +124,7 @@ def _schedule(reading: SettingsReading, given: dict[str, Any], at: str) -> tuple
     return 0, int(found[1]) * 60 + int(found[2])
 
 
-def _span(reading: SettingsReading, where: str, text: str) -> int:
+def _span(reading: SinkReading, where: str, text: str) -> int:
     found = SPAN.match(text)
     if found is None or not int(found[1]):
         raise reading.wrong(where, f"{text!r} is no span such as 15m or 24h")

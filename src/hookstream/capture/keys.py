@@ -27,7 +27,7 @@ class Keys:
     def __init__(self, settings: CaptureSettings) -> None:
         self.problems: list[str] = []
         shared = settings.shared_keys
-        fleet, named = settings.pseudonym_key, settings.digest_key
+        fleet, named = settings.pseudonym_key_file, settings.hash_key_file
         if fleet:
             self.pseudonym = self._load(
                 "pseudonym key", lambda: load_key(full_path(fleet), shared="pseudonym" in shared)

@@ -29,8 +29,8 @@ class CaptureSettings:
     __slots__ = (
         "allow",
         "budget_ms",
-        "digest_key",
         "environment",
+        "hash_key_file",
         "is_log_locked",
         "keep",
         "log",
@@ -38,7 +38,7 @@ class CaptureSettings:
         "policy_problem",
         "privacy",
         "problem",
-        "pseudonym_key",
+        "pseudonym_key_file",
         "pseudonyms",
         "refused",
         "rotate_bytes",
@@ -55,13 +55,13 @@ class CaptureSettings:
         self.privacy: str = values["privacy"]
         self.personal: list[str] | str = values["personal"]
         self.pseudonyms: str | None = values["pseudonyms"]
-        self.pseudonym_key: str | None = values["pseudonym_key_file"]
+        self.pseudonym_key_file: str | None = values["pseudonym_key_file"]
         self.sync: str = values["sync"]
         # None: 64 MiB in a place of ours, no rotation of a file the user named
         self.rotate_bytes: int | None = values["rotate_bytes"]
         self.keep: int = values["keep"]
         self.budget_ms: int | None = values["budget_ms"]
-        self.digest_key: str | None = values["hash_key_file"]
+        self.hash_key_file: str | None = values["hash_key_file"]
         # which keys the machine's policy names: those are for all users
         self.shared_keys = [
             kind

@@ -6,12 +6,14 @@ import os
 import sys
 import tempfile
 import time
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from hookstream.cli.running import MODES, STANDARDS, can_report, one_of, write_report
+from hookstream.cli.options import takes
+from hookstream.cli.running import can_report, one_of, write_report
 from hookstream.core.errors import HookstreamError, NothingToRead
 
 # What the report's tables may hold at once; the rest is spilled.
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from hookstream.delivery.backfill import Backfilled
+    from hookstream.delivery.job import Job
     from hookstream.queries.backfilled import Prices, Summary
     from hookstream.queries.backfilled import Settings as SettingsOf
     from hookstream.transcripts.permissions import PermissionSettings
@@ -33,6 +36,7 @@ def register(app: typer.Typer) -> None:
     app.command()(backfill)
 
 
+@takes("sink", "privacy", "personal", "standard", "report", "hash_key_file", "allow")
 def backfill(
     clients: Annotated[
         list[str] | None, typer.Argument(help="Clients; else all whose files are found.")
@@ -45,37 +49,24 @@ def backfill(
     user: Annotated[
         str | None, typer.Option(help="The account (default: yours, without --home).")
     ] = None,
-    to: Annotated[
-        list[str] | None, typer.Option("--to", help="Sink URI (jsonl:, parquet:) to keep it in.")
-    ] = None,
-    privacy: Annotated[str | None, typer.Option(help="hash (default) | redact | full")] = None,
-    personal: Annotated[
-        str | None,
-        typer.Option(
-            help="Redacted personal data: email,phone,card,iban,national-id,private-ip | all | none"
-        ),
-    ] = None,
-    standard: Annotated[str | None, typer.Option(help="agent-hooks | aarts | both")] = None,
     workers: Annotated[int | None, typer.Option(min=1, help="Processes.")] = None,
     prices: Annotated[Path | None, typer.Option(help="JSON of own prices by model.")] = None,
-    report: Annotated[Path | None, typer.Option(help="Write the counts as JSON.")] = None,
-    hash_key_file: Annotated[
-        Path | None, typer.Option(help="Key for digests (hmac-sha256); mode 0600.")
-    ] = None,
-    allow: Annotated[
-        Path | None, typer.Option(help="File of rules and digests that are no secrets here.")
-    ] = None,
+    **options: Any,
 ) -> None:
     """Read the session files on this machine, and report. No hooks are needed."""
     from hookstream.capture.hook.lines import machine_name, user_name
-    from hookstream.cli.configured import configured
-    from hookstream.delivery.job import Job
+    from hookstream.delivery.settings import job_of
     from hookstream.tables.connection import memory_of
     from hookstream.transcripts.prices import read_prices
 
-    one_of("--privacy", privacy or "hash", MODES)
-    one_of("--standard", standard or "both", STANDARDS)
+    job = replace(
+        job_of(options),
+        workers=workers or os.cpu_count() or 1,
+        machine=machine or (machine_name() if home is None else None),
+        user=user or (user_name() if home is None else None),
+    )
     table = read_prices(prices)
+    report = options["report"]
     if report is not None:
         can_report(report)
     began = time.monotonic()
@@ -83,18 +74,6 @@ def backfill(
     files, shut = files_of(clients, home, seconds)
     with tempfile.TemporaryDirectory(prefix="hookstream-backfill-") as folder:
         lake = f"parquet:{folder}/lake"
-        job = Job(
-            sources=[],
-            sinks=list(to or []),
-            standard=standard or "both",
-            mode=privacy or "hash",
-            workers=workers or os.cpu_count() or 1,
-            key_file=hash_key_file,
-            allow=allow,
-            machine=machine or (machine_name() if home is None else None),
-            user=user or (user_name() if home is None else None),
-        )
-        job = configured(job, privacy, personal=personal)
         with memory_of(REPORT_BYTES):
             made = with_progress(job, lake, files, int(seconds * 1000))
         if not made.tally.produced:
@@ -181,7 +160,7 @@ def files_of(
     return files, shut
 
 
-def with_progress(job: object, lake: str, files: list[ListedSession], since_ms: int) -> Backfilled:
+def with_progress(job: Job, lake: str, files: list[ListedSession], since_ms: int) -> Backfilled:
     """The run with a progress bar on stderr, if that is a terminal."""
     from rich.console import Console
     from rich.progress import (
@@ -208,4 +187,4 @@ def with_progress(job: object, lake: str, files: list[ListedSession], since_ms: 
         *columns, console=console, transient=True, disable=not sys.stderr.isatty()
     ) as bar:
         task = bar.add_task(f"{len(files)} session files", total=total)
-        return run(job, lake, files, since_ms, lambda _, size: bar.advance(task, size))  # type: ignore[arg-type]
+        return run(job, lake, files, since_ms, lambda _, size: bar.advance(task, size))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -56,19 +55,16 @@ def show(
 
 def effective(config: Path | None) -> tuple[Configuration, list[Layer | None]]:
     """The settings in force, and the layers that set them."""
-    from hookstream.capture.log import place
-    from hookstream.cli.configured import named_layer
     from hookstream.configuration import machine
+    from hookstream.configuration.catalog import ALL
     from hookstream.configuration.files import parse_toml, read_user, variables
-    from hookstream.configuration.layers import ENVIRONMENT, Layer, settle
-    from hookstream.core import folders
+    from hookstream.configuration.layers import settle
+    from hookstream.configuration.reading import named_layer
+    from hookstream.core.folders import config_folder
 
     user = named_layer(config) if config is not None else None
-    user = user or read_user(folders.config_folder(), parse_toml)
-    layers = [machine.read(parse_toml), user, variables()]
-    said = os.environ.get(place.VARIABLE, "").strip()
-    if said:
-        layers.append(Layer(ENVIRONMENT, place.VARIABLE, {"log": said}))
+    user = user or read_user(config_folder(), parse_toml)
+    layers = [machine.read(parse_toml), user, *variables(*ALL)]
     return settle(layers), layers
 
 
@@ -114,8 +110,8 @@ def check(
 
     Exit 1 if anything is wrong in a policy, 2 for what `run --config` refuses.
     """
-    from hookstream.cli.configured import named_layer
     from hookstream.configuration import machine
+    from hookstream.configuration.reading import named_layer
 
     if format not in FORMATS:
         raise invalid_choice("--format", format, FORMATS)
@@ -144,13 +140,16 @@ def check(
 def refused(file: Path, layer: Layer) -> HookstreamError | None:
     """The error of `run --config FILE` without running; None if it would run. The user's
     own file need not hold a sink: hooks and other commands read it without one."""
-    from hookstream.cli.configured import user_layer, wrong_values
+    from hookstream.cli.configured import wrong_tables
     from hookstream.cli.delivery import rehearse
+    from hookstream.configuration.files import user_layer
+    from hookstream.delivery.settings import wrong_values
 
     own = user_layer()
     try:
         if own is not None and Path(own.path) == file.absolute() and "sink" not in layer.values:
-            for problem in [*wrong_values(layer), *_of_sinks(file, layer.values)]:
+            wrong = wrong_values(layer) or wrong_tables(layer)
+            for problem in [*wrong, *_of_sinks(file, layer.values)]:
                 raise HookstreamError(f"{file}: {problem}")
         else:
             rehearse(file)
@@ -214,7 +213,7 @@ def _of_keys(values: dict[str, Any]) -> list[str]:
 
 def _of_secrets(file: Path, values: dict[str, Any]) -> list[str]:
     """Addresses that open something, in a file that others can read."""
-    from hookstream.cli.configured import is_private
+    from hookstream.configuration.reading import is_private
     from hookstream.core.shown import shown
 
     if is_private(file):
@@ -232,11 +231,10 @@ def _of_sinks(file: Path, values: dict[str, Any]) -> list[str]:
     """The follower's report on its part."""
     import copy
 
-    from hookstream.cli.configured import is_private
-    from hookstream.delivery.settings import SettingsReading
+    from hookstream.delivery.settings import SinkReading
 
     try:
-        SettingsReading(file, is_private(file)).settings(copy.deepcopy(values), needs_sink=False)
+        SinkReading(file).follower(copy.deepcopy(values), needs_sink=False)
     except HookstreamError as error:
         return [str(error).removeprefix(f"{file}: ")]
     return []

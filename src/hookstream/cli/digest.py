@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
+from hookstream.cli.options import takes
 from hookstream.cli.places import local
 from hookstream.core.errors import HookstreamError, invalid_choice
 
@@ -22,15 +23,13 @@ def register(app: typer.Typer) -> None:
     app.command()(digest)
 
 
+@takes("hash_key_file")
 def digest(
     lake: Annotated[
         Path | None,
         typer.Argument(help="Folder or file written by `hookstream run`: list matching events."),
     ] = None,
     file: Annotated[Path | None, typer.Option(help="File with the value (default: stdin).")] = None,
-    hash_key_file: Annotated[
-        Path | None, typer.Option(help="Key for digests (hmac-sha256); mode 0600.")
-    ] = None,
     pseudonym_key_file: Annotated[
         Path | None, typer.Option(help="Key of fingerprints (default: this user's).")
     ] = None,
@@ -38,14 +37,16 @@ def digest(
     format: Annotated[str, typer.Option("--format", help=" | ".join(FORMATS))] = "table",
     limit: Annotated[int | None, typer.Option(min=1, help="Maximum number of rows.")] = None,
     fail_on_rows: Annotated[bool, typer.Option(help="Exit 4 if there is any row.")] = False,
+    **options: Any,
 ) -> None:
     """Find a known value (prompt, token, file) by its digest."""
-    from hookstream.redaction.keys import load_key
+    from hookstream.delivery.job import digest_key
+    from hookstream.delivery.settings import job_of
 
     if format not in FORMATS:
         raise invalid_choice("--format", format, FORMATS)
     lake = local(lake) if lake is not None else None
-    key = load_key(hash_key_file) if hash_key_file is not None else None
+    key = digest_key(job_of(options))
     value = read_value(file, exact)
     marks = digests_of(value, key, pseudonym_key_file)
     if lake is None:

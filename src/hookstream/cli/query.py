@@ -6,10 +6,11 @@ import shutil
 import sys
 from contextlib import closing, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from hookstream.cli.options import takes
 from hookstream.cli.places import local
 from hookstream.cli.progress import bar
 from hookstream.core.errors import HookstreamError, invalid_choice
@@ -35,6 +36,7 @@ def register(app: typer.Typer) -> None:
     app.command()(report)
 
 
+@takes("expected_machines")
 def query(
     question: Annotated[str, typer.Argument(help="A name from `hookstream queries`, or SQL.")],
     path: Annotated[
@@ -58,9 +60,6 @@ def query(
     new: Annotated[
         bool, typer.Option(help="Only what was first seen in the range (else on the last day).")
     ] = False,
-    roster: Annotated[
-        Path | None, typer.Option(help="Expected machines, one per line (default: as configured).")
-    ] = None,
     threshold: Annotated[
         int | None, typer.Option(min=2, help="Failed attempts that are a retry loop (default 3).")
     ] = None,
@@ -69,6 +68,7 @@ def query(
     ] = None,
     timeout: Annotated[float, typer.Option(min=0.1, help="Seconds until it gives up.")] = 300.0,
     fail_on_rows: Annotated[bool, typer.Option(help="Exit 4 if there is any row.")] = False,
+    **options: Any,
 ) -> None:
     """Answer a named question about a lake or log, or one SELECT."""
     from hookstream.cli.configured import expect_machines, rules_here
@@ -95,7 +95,7 @@ def query(
             f"--since {since} is not before --until {until}: no event can be in it"
         )
     named = is_name(question)
-    expect_machines(roster)
+    expect_machines(options["expected_machines"])
     rules = rules_here() if "permissions" in question.lower() else None
     asks = ask if named else ask_sql
     place = local(path)

@@ -14,6 +14,7 @@ from hookstream.cli.places import local
 from hookstream.core.errors import HookstreamError
 
 if TYPE_CHECKING:
+    from hookstream.delivery.job import Job
     from hookstream.retention.policy import Counts
 
 FORMATS = ("table", "json")
@@ -60,9 +61,9 @@ def retain(
     """Delete records by age or user, and content earlier. Legal holds stay, seals stay valid.
 
     Exit 0 done, 2 nothing was changed (the message says why)."""
-    from hookstream.core.folders import pseudonym_key_file
-    from hookstream.delivery.job import seal_keys
-    from hookstream.redaction.keys import load_key
+    from hookstream.cli.configured import follower_job
+    from hookstream.delivery.job import digest_key, pseudonym_key, seal_keys
+    from hookstream.delivery.settings import job_of
     from hookstream.redaction.redact import Redactor
     from hookstream.retention import holds
     from hookstream.retention.apply import Retention
@@ -81,8 +82,8 @@ def retain(
     if max_bytes is not None:
         raise HookstreamError("--max-bytes: needs --log")
     given = load(config) if config is not None else RetentionSettings()
-    places, hash_key, folders = _from_file(config)
-    folders = [local(path) for path in paths or folders]
+    job = job_of({}) if config is None else follower_job({"config": config})
+    folders = [local(path) for path in paths or _local_folders(job)]
     ages = (
         given.max_age_s if max_age is None else seconds(max_age, "--max-age"),
         given.content_max_age_s
@@ -97,17 +98,13 @@ def retain(
     key_file = operator_key or given.operator_key_file
     try:
         operator = Operator.load(key_file) if key_file and not dry_run else None
-        redactor = Redactor(
-            "hash",
-            pseudonym_key=load_key(pseudonym_key_file(), create=True),
-            digest_key=None if hash_key is None else load_key(hash_key),
-        )
+        redactor = Redactor("hash", pseudonym_key=pseudonym_key(job), digest_key=digest_key(job))
         for folder in folders:
             if not folder.is_dir():
                 raise HookstreamError(f"{folder}: no folder")
             policy = Policy(at, *ages, frozenset(user or ()), holds.read(folder))
             work = Retention(
-                policy, redactor, seal_keys(), operator, tuple(seal_to or places), time.time
+                policy, redactor, seal_keys(), operator, tuple(seal_to or job.seal_to), time.time
             )
             counts = work.apply(folder, dry_run=dry_run)
             _show(folder, counts, format, dry_run=dry_run)
@@ -129,8 +126,9 @@ def prune_logs(
     dry_run: bool,
 ) -> None:
     """Remove rotated files of capture logs. HookstreamError if nothing may go."""
-    from hookstream.cli.delivery import state_folder_of
+    from hookstream.cli.configured import follower_job
     from hookstream.core.folders import state_folder
+    from hookstream.delivery.folders import state_of
     from hookstream.delivery.state import of_user, read
     from hookstream.retention.capture_log import Limits, prune
     from hookstream.retention.policy import seconds
@@ -142,7 +140,7 @@ def prune_logs(
     folders = paths or ([Path(state, "log")] if state is not None else [])
     known = {one["folder"]: one for one in of_user()}
     if config is not None:
-        own = state_folder_of(config)
+        own = state_of(follower_job({"config": config}))
         known[str(own)] = read(own)
     for folder in map(local, folders):
         if not folder.is_dir():
@@ -159,17 +157,12 @@ def prune_logs(
         )
 
 
-def _from_file(config: Path | None) -> tuple[list[str], Path | None, list[Path]]:
-    """(second places, key of digests, local folders of its sinks)."""
-    from hookstream.delivery.settings import load
+def _local_folders(job: Job) -> list[Path]:
+    """The folders that the sinks of a job write to."""
     from hookstream.seal.sealed import files_of
 
-    if config is None:
-        return [], None, []
-    settings = load(config)
-    found = [files_of(one.uri, one.standard, one.options) for one in settings.sinks]
-    folders = [one[0] for one in found if one is not None]
-    return settings.seal_to, settings.hash_key_file, list(dict.fromkeys(folders))
+    found = [files_of(one.uri, one.standard, one.options) for one in job.outputs]
+    return list(dict.fromkeys(one[0] for one in found if one is not None))
 
 
 def _time(text: str | None) -> float:

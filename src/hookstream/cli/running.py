@@ -14,18 +14,6 @@ if TYPE_CHECKING:
 
     from hookstream.delivery.run import Outcome
 
-STANDARDS = ("agent-hooks", "aarts", "both")
-MODES = ("hash", "redact", "full")
-WITNESSES = ("hook", "transcript", "telemetry")
-
-
-def witnesses_of(given: str | None) -> tuple[str, ...]:
-    """The kinds of record that `--witness` names, separated by commas; empty means all."""
-    found = tuple(word.strip() for word in (given or "").split(",") if word.strip())
-    for word in found:
-        one_of("--witness", word, WITNESSES)
-    return found
-
 
 def mention_unread(sources: list[str]) -> None:
     """Report which rotated files next to the sources were not asked for."""

@@ -55,32 +55,26 @@ def deliveries_of(files: list[Path], stuck_s: float, format: str) -> None:
     """The state of the files' deliveries, wherever it is kept. Undelivered (exit 3) with everything
     that is stuck."""
     from hookstream.capture.install.status_text import deliveries
-    from hookstream.cli.delivery import DeliveryOptions, default_folder, settled
-    from hookstream.delivery.consume import is_stream
+    from hookstream.cli.configured import follower_job
+    from hookstream.delivery.broker_lag import problems_of_stream
     from hookstream.delivery.figures import state_problems
-    from hookstream.delivery.job import Job
+    from hookstream.delivery.folders import is_stream, state_of
 
     found: list[dict[str, Any]] = []
     stuck: list[str] = []
     for file in files:
-        asked = DeliveryOptions(False, file, None, None, None, None)
-        job, settings = settled(Job([], []), asked)
-        if any(map(is_stream, job.sources)):
-            from hookstream.cli.streams import state_of
-
-            try:
-                state, problems = state_of(job, settings, stuck_s)
-            except HookstreamError as error:
-                stuck.append(f"{file}: {error}")
-                continue
-            found.append({"config": str(file), **state, "problems": problems})
-            stuck += problems
+        job = follower_job({"config": file})
+        folder = state_of(job)
+        try:
+            if any(map(is_stream, job.sources)):
+                state, problems = problems_of_stream(folder, job.sources[0], job.kafka, stuck_s)
+            elif (folder / "state.db").exists():
+                state, problems = state_problems(folder, stuck_s)
+            else:
+                raise HookstreamError(f"has never run (no state in {folder})")
+        except HookstreamError as error:
+            stuck.append(f"{file}: {error}")
             continue
-        folder = settings.state or default_folder(job)
-        if not (folder / "state.db").exists():
-            stuck.append(f"{file}: has never run (no state in {folder})")
-            continue
-        state, problems = state_problems(folder, stuck_s)
         found.append({"config": str(file), **state, "problems": problems})
         stuck += problems
     if format == "json":

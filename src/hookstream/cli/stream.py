@@ -5,29 +5,22 @@ from __future__ import annotations
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated, Any
 
 import typer
 
+from hookstream.cli.options import takes
 from hookstream.cli.places import local
 from hookstream.cli.running import (
-    MODES,
-    STANDARDS,
     can_report,
     demand_delivery,
     headline,
     mention_unread,
-    one_of,
     rejected,
-    witnesses_of,
     write_report,
 )
 from hookstream.core.errors import HookstreamError, NothingToRead
 from hookstream.core.logs import say
-
-if TYPE_CHECKING:
-    from hookstream.delivery.job import Job
-
 
 # Files and sources that are named on a terminal.
 MOST_NAMED = 5
@@ -39,133 +32,33 @@ def register(app: typer.Typer) -> None:
     app.command()(demo)
 
 
-def run(
-    sources: Annotated[
-        list[str] | None, typer.Argument(help="Files, folders, globs, or - for stdin.")
-    ] = None,
-    to: Annotated[
-        list[str] | None, typer.Option("--to", help="Sink URI; may be given more than once.")
-    ] = None,
-    standard: Annotated[
-        str | None, typer.Option(help="agent-hooks | aarts | both (default)")
-    ] = None,
-    privacy: Annotated[str | None, typer.Option(help="hash (default) | redact | full")] = None,
-    personal: Annotated[
-        str | None,
-        typer.Option(
-            help="Redacted personal data: email,phone,card,iban,national-id,private-ip | all | none"
-        ),
-    ] = None,
-    vendor: Annotated[
-        str | None, typer.Option(help="Vendor (default: detected per record).")
-    ] = None,
-    report: Annotated[
-        Path | None, typer.Option(help="Write counters as JSON to this file.")
-    ] = None,
-    workers: Annotated[
-        int, typer.Option(min=1, help="Number of processes; the output does not depend on it.")
-    ] = 1,
-    strict: Annotated[bool, typer.Option(help="Exit 1 if any line was rejected.")] = False,
-    now: Annotated[str | None, typer.Option(help="RFC 3339 time to use as the clock.")] = None,
-    hash_key_file: Annotated[
-        Path | None, typer.Option(help="Key for digests (hmac-sha256); mode 0600.")
-    ] = None,
-    allow: Annotated[
-        Path | None, typer.Option(help="Allowlist: rules and digests that are not secrets here.")
-    ] = None,
-    witness: Annotated[
-        str | None, typer.Option(help="hook,transcript,telemetry: the kinds to use (default all)")
-    ] = None,
-    machine: Annotated[
-        str | None, typer.Option(help="Machine of records that name none; see docs/tables.md.")
-    ] = None,
-    follow: Annotated[
-        bool, typer.Option(help="Keep running and deliver new lines as they arrive (like tail -F).")
-    ] = False,
-    config: Annotated[
-        Path | None,
-        typer.Option(
-            help="TOML file of sinks and filters; resumes where the last delivery stopped."
-        ),
-    ] = None,
-    seal: Annotated[
-        bool, typer.Option("--seal", help="Seal what is written (docs/seal.md).")
-    ] = False,
-    seal_to: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--seal-to", help="Second place of checkpoints: file:, git:, https:, syslog:, s3:"
-        ),
-    ] = None,
-    state: Annotated[
-        Path | None, typer.Option(help="Folder of checkpoints and spool, with --follow, --config.")
-    ] = None,
-    rules: Annotated[
-        list[str] | None,
-        typer.Option(help="Sigma rules asked of every event: files, folders, or pack."),
-    ] = None,
-    metrics: Annotated[
-        str | None,
-        typer.Option(help="[HOST:]PORT of /metrics, /healthz, /readyz, with --follow, --config."),
-    ] = None,
-    metrics_otlp: Annotated[
-        str | None, typer.Option(help="OTLP/HTTP URL for the same figures, .../v1/metrics.")
-    ] = None,
-    log_format: Annotated[str, typer.Option(help="text | json (standard error)")] = "text",
-    log_level: Annotated[str, typer.Option(help="debug | info | warning | error")] = "info",
-    loop_threshold: Annotated[
-        int | None, typer.Option(min=2, help="Failed attempts that are a retry loop (default 3).")
-    ] = None,
-) -> None:
+@takes(
+    "sources", "sink", "standard", "privacy", "personal", "vendor", "report", "workers", "strict",
+    "now", "hash_key_file", "allow", "witness", "machine", "follow", "config", "seal", "seal_to",
+    "state", "rules", "metrics", "metrics_otlp", "log_format", "log_level", "loop_threshold",
+)  # fmt: skip
+def run(**options: Any) -> None:
     """Normalize payloads and write both standards to the sinks."""
-    from hookstream.delivery.job import Job
+    from hookstream.delivery.folders import is_stream
 
-    one_of("--standard", standard or "both", STANDARDS)
-    one_of("--privacy", privacy or "hash", MODES)
-    job = Job(
-        sources=sources or [],
-        sinks=to or [],
-        standard=standard or "both",
-        mode=privacy or "hash",
-        vendor=vendor,
-        workers=workers,
-        now=now,
-        key_file=hash_key_file,
-        allow=allow,
-        seal=seal,
-        seal_to=tuple(seal_to or ()),
-        witnesses=witnesses_of(witness),
-        machine=machine,
-        rules=tuple(rules or ()),
-        loop_threshold=loop_threshold or Job.loop_threshold,
-    )
-    streams = any(source.startswith(("kafka://", "nats://")) for source in job.sources)
-    if follow or config is not None or streams:
-        from hookstream.cli.delivery import DeliveryOptions, deliver
-        from hookstream.delivery.watch import Watched
+    if options["follow"] or options["config"] or any(map(is_stream, options["sources"] or ())):
+        from hookstream.cli.delivery import deliver
 
-        watched = Watched(metrics, metrics_otlp, log_format, log_level)
-        deliver(
-            job,
-            DeliveryOptions(follow, config, state, report, privacy, standard, personal),
-            watched,
-        )
+        deliver(options)
     else:
-        _run_once(job, (privacy, personal), report, strict)
+        _run_once(options)
 
 
-def _run_once(
-    job: Job, options: tuple[str | None, str | None], report: Path | None, strict: bool
-) -> None:
+def _run_once(options: dict[str, Any]) -> None:
     """Run over what the sources hold now and end."""
-    from hookstream.cli.configured import configured
     from hookstream.cli.progress import bar
     from hookstream.delivery.run import execute
+    from hookstream.delivery.settings import job_of
 
-    privacy, personal = options
-    job = configured(job, privacy, personal=personal)
+    job = job_of(options)
     if not job.sources or not job.sinks:
         raise HookstreamError("run: name a source and a sink: hookstream run SOURCE --to SINK")
+    report = options["report"]
     if report is not None:
         can_report(report)
     began = time.monotonic()
@@ -177,7 +70,7 @@ def _run_once(
     for note in outcome.notes:
         say(f"hookstream: {note}")
     if summary["rejected"]:
-        print(f"hookstream: {rejected(summary, job.sinks)}", file=sys.stderr)
+        print(f"hookstream: {rejected(summary, job.uris)}", file=sys.stderr)
     try:
         if report is not None:
             write_report(report, summary)
@@ -186,7 +79,7 @@ def _run_once(
         demand_delivery(outcome)
     for file, why in list(outcome.tally.broken_off.items())[:MOST_NAMED]:
         print(f"hookstream: {file}: {why}", file=sys.stderr)
-    if strict and summary["rejected"]:
+    if options["strict"] and summary["rejected"]:
         raise typer.Exit(1)
     if summary["rejected"] == summary["read"]:
         raise NothingToRead(f"{', '.join(job.sources[:MOST_NAMED])}: no line of it is a record")

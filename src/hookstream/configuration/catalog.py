@@ -1,5 +1,6 @@
-"""Every setting of hookstream: its name, valid values, default, and the changes a user may make if
-the machine's policy locks it. `docs/configuration.md` is made from this."""
+"""Every setting of hookstream, once: its name, valid values, default, the programs that read it,
+the option and the variable that set it, and the changes a user may make if the machine's policy
+locks it. Readers of files, command lines and `docs/configuration.md` are made from this table."""
 
 from __future__ import annotations
 
@@ -16,10 +17,10 @@ if TYPE_CHECKING:
 
 # Changes that a user may make to a locked setting.
 FIXED, STRICTER, MORE, ADD = "fixed", "stricter", "more", "add"
-HOOK, COLLECTOR, FOLLOWER, QUERIES = "hook", "collector", "follower", "queries"
-RETAIN = "retain"
+HOOK, COLLECTOR, RUN, FOLLOWER = "hook", "collector", "run", "follower"
+QUERIES, RETAIN = "queries", "retain"
 CAPTURE = (HOOK, COLLECTOR)
-ALL = (HOOK, COLLECTOR, FOLLOWER)
+ALL = (HOOK, COLLECTOR, RUN, FOLLOWER)
 OFF = ("off", "none", "false", "0")
 # Written by a machine's policy alone: what the user's file may not loosen.
 LOCKED = "locked"
@@ -27,9 +28,24 @@ LOCKED = "locked"
 
 class Setting:
     """One setting. `choices` of a word are ordered from loose to strict; `readers` are the programs
-    that read it."""
+    that read it from files, none for a setting that only an option has. `option` is the option's
+    spelling, `help` its text; `variable` is the variable of the environment, `older` the name in
+    config.json, `least` the smallest number."""
 
-    __slots__ = ("about", "choices", "default", "kind", "name", "readers", "when_locked")
+    __slots__ = (
+        "about",
+        "choices",
+        "default",
+        "help",
+        "kind",
+        "least",
+        "name",
+        "older",
+        "option",
+        "readers",
+        "variable",
+        "when_locked",
+    )
 
     def __init__(
         self,
@@ -40,6 +56,12 @@ class Setting:
         readers: tuple[str, ...],
         about: str,
         choices: tuple[str, ...] = (),
+        *,
+        option: str = "",
+        help: str = "",
+        variable: str = "",
+        older: str = "",
+        least: int = 0,
     ) -> None:
         self.name = name
         self.kind = kind
@@ -48,6 +70,16 @@ class Setting:
         self.readers = readers
         self.about = about
         self.choices = choices
+        self.option = option
+        self.help = help
+        self.variable = variable
+        self.older = older
+        self.least = least
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The choices as they are named to a user: the strictest, which is the default, first."""
+        return self.choices[::-1] if self.when_locked == STRICTER else self.choices
 
     def is_valid(self, value: Any) -> bool:
         """Return whether a value is valid for this setting."""
@@ -68,6 +100,15 @@ class Setting:
         if self.when_locked == MORE:
             return kept is None or asked < kept
         return True
+
+
+def option_only(
+    name: str, kind: str, default: Any, option: str, help: str, *choices: str, least: int = 0
+) -> Setting:
+    """A setting that no file has."""
+    return Setting(
+        name, kind, default, FIXED, (), help, choices, option=option, help=help, least=least
+    )
 
 
 def is_path(value: Any) -> bool:
@@ -107,15 +148,17 @@ KINDS: dict[str, Callable[[Any], bool]] = {
     "personal": lambda value: not unknown(value),
 }
 
-SETTINGS = (
+TABLE = (
     Setting("log", "place", "*", FIXED, CAPTURE,
             "Where events are appended: `*` (the default place in the state folder), a file, a "
             "folder with a `/` at its end, or `off`. Locked, the environment and a registration "
-            "only add a place."),
+            "only add a place.",
+            variable="AGENT_HOOKS_LOG"),
     Setting("privacy", "word", "hash", STRICTER, ALL,
             "What is kept of content: `hash` (digest and length), `redact` (content without "
             "secrets), `full`. Secrets are removed in every mode.",
-            ("full", "redact", "hash")),
+            ("full", "redact", "hash"),
+            option="--privacy", help="hash (default) | redact | full"),
     Setting("pseudonyms", "word", None, STRICTER, ALL,
             "Whether names of users and machines are replaced: `keyed` (a keyed digest) or `off`. "
             "Unset: `off` with privacy `full`, else `keyed`.",
@@ -123,14 +166,21 @@ SETTINGS = (
     Setting("personal", "personal", list(DEFAULT), STRICTER, ALL,
             "Kinds of personal data that are replaced as secrets are, in every mode: "
             f"{', '.join(f'`{kind}`' for kind in PERSONAL_KINDS)}, `{EVERY}`, `{NONE}`, or rules "
-            "by their ids (`us-ssn`). Locked, more kinds may be named and none left out."),
+            "by their ids (`us-ssn`). Locked, more kinds may be named and none left out.",
+            option="--personal",
+            help=f"Redacted personal data: {','.join(PERSONAL_KINDS)} | {EVERY} | {NONE}"),
     Setting("pseudonym_key_file", "path", None, FIXED, ALL,
             "Key of pseudonyms and of fingerprints of secrets; one for all machines of a fleet "
-            "makes them join. Unset: `pseudonym.key` in the state folder, made at first use."),
+            "makes them join. Unset: `pseudonym.key` in the state folder, made at first use.",
+            variable="HOOKSTREAM_PSEUDONYM_KEY_FILE"),
     Setting("hash_key_file", "path", None, FIXED, ALL,
-            "Key that makes digests of content keyed (`hmac-sha256:`). Unset: plain SHA-256."),
+            "Key that makes digests of content keyed (`hmac-sha256:`). Unset: plain SHA-256.",
+            option="--hash-key-file", help="Key for digests (hmac-sha256); mode 0600.",
+            older="digest_key"),
     Setting("allow", "path", None, FIXED, ALL,
-            "Allow-list: rules and digests of values that are no secrets here (docs/rules.md)."),
+            "Allow-list: rules and digests of values that are no secrets here (docs/rules.md).",
+            option="--allow",
+            help="Allowlist: rules and digests that are not secrets here."),
     Setting("environment", "word", "add", STRICTER, CAPTURE,
             "What `AGENT_HOOKS_LOG` may do to the place of a registered hook: `add` another or "
             "`replace` it.",
@@ -148,26 +198,36 @@ SETTINGS = (
             "Longest time of a hook, 50 to 60000. Unset: by client, within the client's own "
             "limit."),
     Setting("sources", "texts", [], ADD, (FOLLOWER,),
-            "Files, folders, globs and streams that are followed."),
+            "Files, folders, globs and streams that are followed.",
+            option="SOURCES", help="Files, folders, globs, or - for stdin."),
     Setting("sink", "tables", [], ADD, (FOLLOWER,),
-            "Where events go: `[[sink]]` tables, see below and docs/sinks.md."),
+            "Where events go: `[[sink]]` tables, see below and docs/sinks.md.",
+            option="--to", help="Sink URI; may be given more than once."),
     Setting("route", "tables", [], ADD, (FOLLOWER,),
             "Which events go to which sink: `[[route]]` tables."),
     Setting("alert", "tables", [], ADD, (FOLLOWER,),
             "Rules and questions on a schedule: `[[alert]]` tables."),
     Setting("standard", "word", "both", FIXED, (FOLLOWER,),
             "The standard that is written.",
-            ("agent-hooks", "aarts", "both")),
+            ("agent-hooks", "aarts", "both"),
+            option="--standard", help="agent-hooks | aarts | both (default)"),
     Setting("vendor", "text", None, FIXED, (FOLLOWER,),
-            "Vendor of every record; unset: found per record."),
+            "Vendor of every record; unset: found per record.",
+            option="--vendor", help="Vendor (default: detected per record)."),
     Setting("state", "path", None, FIXED, (FOLLOWER,),
-            "Folder of checkpoints and spool."),
+            "Folder of checkpoints and spool.",
+            option="--state",
+            help="Folder of checkpoints and spool, with --follow, --config."),
     Setting("spool_bytes", "count", None, MORE, (FOLLOWER,),
-            "Limit of the spool of undelivered records."),
+            "Limit of the spool of undelivered records.",
+            least=1 << 20),
     Setting("seal", "flag", False, STRICTER, (FOLLOWER,),
-            "Whether what is written is sealed (docs/seal.md)."),
+            "Whether what is written is sealed (docs/seal.md).",
+            option="--seal", help="Seal what is written (docs/seal.md)."),
     Setting("seal_to", "texts", [], ADD, (FOLLOWER,),
-            "Second places of the seal's checkpoints."),
+            "Second places of the seal's checkpoints.",
+            option="--seal-to",
+            help="Second place of checkpoints: file:, git:, https:, syslog:, s3:"),
     Setting("kafka", "table", {}, FIXED, (FOLLOWER,),
             "Options of `kafka://` sources."),
     Setting("retention", "table", {}, FIXED, (RETAIN,),
@@ -175,6 +235,36 @@ SETTINGS = (
             "`operator_key_file` (docs/retention.md)."),
     Setting("expected_machines", "path", None, FIXED, (QUERIES,),
             "Roster: the machines that have to report, one a line. `gaps` names those that do "
-            "not."),
+            "not.",
+            option="--roster",
+            help="Expected machines, one per line (default: as configured)."),
+    option_only("report", "path", None, "--report", "Write counters as JSON to this file."),
+    option_only("workers", "count", 1, "--workers",
+                "Number of processes; the output does not depend on it.", least=1),
+    option_only("strict", "flag", False, "--strict/--no-strict",
+                "Exit 1 if any line was rejected."),
+    option_only("now", "text", None, "--now", "RFC 3339 time to use as the clock."),
+    option_only("witness", "words", None, "--witness",
+                "hook,transcript,telemetry: the kinds to use (default all)",
+                "hook", "transcript", "telemetry"),
+    option_only("machine", "text", None, "--machine",
+                "Machine of records that name none; see docs/tables.md."),
+    option_only("follow", "flag", False, "--follow/--no-follow",
+                "Keep running and deliver new lines as they arrive (like tail -F)."),
+    option_only("config", "path", None, "--config",
+                "TOML file of sinks and filters; resumes where the last delivery stopped."),
+    option_only("rules", "texts", None, "--rules",
+                "Sigma rules asked of every event: files, folders, or pack."),
+    option_only("metrics", "text", None, "--metrics",
+                "[HOST:]PORT of /metrics, /healthz, /readyz, with --follow, --config."),
+    option_only("metrics_otlp", "text", None, "--metrics-otlp",
+                "OTLP/HTTP URL for the same figures, .../v1/metrics."),
+    option_only("log_format", "text", "text", "--log-format", "text | json (standard error)"),
+    option_only("log_level", "text", "info", "--log-level", "debug | info | warning | error"),
+    option_only("loop_threshold", "count", None, "--loop-threshold",
+                "Failed attempts that are a retry loop (default 3).", least=2),
 )  # fmt: skip
+# What files may hold; the rest are options alone.
+SETTINGS = tuple(setting for setting in TABLE if setting.readers)
 BY_NAME = {setting.name: setting for setting in SETTINGS}
+OPTIONS = {setting.name: setting for setting in TABLE if setting.option}

@@ -1,12 +1,12 @@
-"""The user's file, and the sources of a command's settings: machine's policy, user's file,
-environment."""
+"""The user's file and the variables of the environment, as layers of settings."""
 
 from __future__ import annotations
 
 import os
 
-from hookstream.configuration import machine
-from hookstream.configuration.layers import ENVIRONMENT, USER, Configuration, Layer, settle
+from hookstream.configuration.catalog import SETTINGS
+from hookstream.configuration.layers import ENVIRONMENT, USER, Layer
+from hookstream.core.folders import config_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,9 +15,7 @@ if TYPE_CHECKING:
     from hookstream.configuration.machine import Parse
 
 LIMIT_BYTES = 256 * 1024
-KEY_VARIABLE = "HOOKSTREAM_PSEUDONYM_KEY_FILE"
-# Names that config.json had before.
-OLDER = {"digest_key": "hash_key_file"}
+OLDER = {setting.older: setting.name for setting in SETTINGS if setting.older}
 
 
 def parse_toml(data: bytes) -> dict[str, Any]:
@@ -87,12 +85,18 @@ def _older(name: str, value: dict[str, Any]) -> Layer:
     return layer
 
 
-def variables() -> Layer:
-    """Settings from the environment of a command. Hooks do not use them: see `machine`."""
-    named = os.environ.get(KEY_VARIABLE)
-    return Layer(ENVIRONMENT, KEY_VARIABLE, {"pseudonym_key_file": named} if named else {})
+def user_layer() -> Layer | None:
+    """The user's config.toml for commands. config.json of earlier versions is the hooks' alone."""
+    found = read_user(config_folder(), parse_toml)
+    return found if found is not None and found.path.endswith(".toml") else None
 
 
-def of_commands(folder: str | None) -> Configuration:
-    """The configuration for a user's commands: `folder` is the user's configuration folder."""
-    return settle([machine.read(parse_toml), read_user(folder, parse_toml), variables()])
+def variables(*readers: str) -> list[Layer]:
+    """Settings from the environment of a command, of those that these programs read. Hooks do not
+    use them: see `machine`."""
+    return [
+        Layer(ENVIRONMENT, one.variable, {one.name: value})
+        for one in SETTINGS
+        if one.variable and {*readers} & {*one.readers}
+        if (value := os.environ.get(one.variable, "").strip())
+    ]

@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from hookstream.configuration.catalog import ADD, FIXED, MORE, SETTINGS, STRICTER, Setting
+from hookstream.configuration.catalog import ADD, FIXED, MORE, STRICTER, TABLE, Setting
 
 LOCKS = {
     FIXED: "no other value",
@@ -27,16 +27,17 @@ KINDS = {
     "table": "table",
     "tables": "list of tables",
     "personal": "text or list of kinds",
+    "words": "words, separated by commas",
 }
 BEGIN, END = "<!-- made by ", "<!-- end -->"
-HEAD = """| setting | values | default | read by | locked | meaning |
-|---|---|---|---|---|---|
+HEAD = """| setting | values | default | read by | locked | option, variable | meaning |
+|---|---|---|---|---|---|---|
 """
 
 
 def table() -> str:
     """All settings as a Markdown table."""
-    return HEAD + "".join(f"| {' | '.join(_cells(one))} |\n" for one in SETTINGS)
+    return HEAD + "".join(f"| {' | '.join(_cells(one))} |\n" for one in TABLE)
 
 
 def renewed(text: str) -> str:
@@ -48,15 +49,18 @@ def renewed(text: str) -> str:
 
 def _cells(one: Setting) -> list[str]:
     values = ", ".join(f"`{word}`" for word in one.choices) or KINDS[one.kind]
+    if not one.readers:
+        values = values.partition(", absolute")[0]
     default = one.default
     shown = "-" if default in (None, [], {}) else f"`{str(default).lower()}`"
     return [
         f"`{one.name}`",
         values,
         shown,
-        ", ".join(one.readers),
-        LOCKS[one.when_locked],
-        one.about,
+        ", ".join(one.readers) or "option alone",
+        LOCKS[one.when_locked] if one.readers else "-",
+        ", ".join(f"`{word}`" for word in (one.option, one.variable) if word) or "-",
+        one.about.replace("|", "\\|"),
     ]
 
 

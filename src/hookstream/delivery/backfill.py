@@ -84,7 +84,7 @@ def read_file(file: ListedSession, since_ms: int) -> Iterator[Given]:
 
 def targets(job: Job, lake: str) -> list[tuple[str, str]]:
     """(URI, standard) of the report's lake, which needs columns alone, and of the job's sinks."""
-    return [(lake, COLUMNS_ONLY), *((uri, job.standard) for uri in job.sinks)]
+    return [(lake, COLUMNS_ONLY), *((uri, job.standard) for uri in job.uris)]
 
 
 def read_share(
@@ -99,7 +99,7 @@ def read_share(
         for at, (uri, standard) in enumerate(targets(job, lake))
     ]
     rendered = job.standard if job.sinks else COLUMNS_ONLY
-    fan = FanOut([*sinks, secrets], rendered, [lake, *job.sinks, secrets.uri])
+    fan = FanOut([*sinks, secrets], rendered, [lake, *job.uris, secrets.uri])
     shield = Shield()
     for file in share:
         pipeline.new_source(None)

@@ -6,10 +6,13 @@ import asyncio
 from typing import TYPE_CHECKING, Any
 
 from hookstream.core.errors import HookstreamError
+from hookstream.core.shown import shown
 from hookstream.delivery import kafka_source, nats_source
+from hookstream.delivery.stream_state import read_stream, stream_problems
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
 ANSWER_S = 5.0
 
@@ -88,3 +91,22 @@ def of_nats(uri: str, offsets: Mapping[str, int | None]) -> dict[str, int]:
     except (nats.errors.Error, OSError, TimeoutError) as error:
         said = " ".join(str(error).split()) or type(error).__name__
         raise HookstreamError(f"{uri}: no answer: {said[:200]}") from None
+
+
+def problems_of_stream(
+    folder: Path, source: str, kafka: dict[str, Any], stuck_s: float
+) -> tuple[dict[str, Any], list[str]]:
+    """A stream's state, partition by partition, with what the broker has now, and what is wrong
+    with it. HookstreamError if it has never run."""
+    state = {"source": shown(source), **read_stream(folder)}
+    if not state["partitions"]:
+        raise HookstreamError(f"has never run (no state in {folder})")
+    problems = []
+    try:
+        offsets = {name: one["offset"] for name, one in state["partitions"].items()}
+        for name, lag in lags(source, offsets, kafka).items():
+            unknown = {"running": False, "offset": None, "at": 0.0}
+            state["partitions"].setdefault(name, unknown)["lag"] = lag
+    except HookstreamError as error:
+        problems.append(str(error))
+    return state, [*problems, *stream_problems(state, stuck_s)]

@@ -19,12 +19,6 @@ if TYPE_CHECKING:
     from hookstream.pipeline.stages import Pipeline
     from hookstream.sinks.base import Sink
 
-SCHEMES = ("kafka://", "nats://")
-
-
-def is_stream(source: str) -> bool:
-    return source.startswith(SCHEMES)
-
 
 class Consuming:
     """Settings of every partition; `sinks` gives those of a partition by its name."""

@@ -7,10 +7,17 @@ import contextlib
 import time
 from hashlib import sha256
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from hookstream.core.errors import HookstreamError, SinkError
 from hookstream.core.files import Folder, check_folder
+from hookstream.core.folders import state_path
 from hookstream.sinks import folder_of
+
+if TYPE_CHECKING:
+    from hookstream.delivery.job import Job
+
+STREAMS = ("kafka://", "nats://")
 
 
 def folder_for(base: Path, sources: list[str], *rest: str) -> Path:
@@ -18,6 +25,21 @@ def folder_for(base: Path, sources: list[str], *rest: str) -> Path:
     known = [str(Path(source).resolve()) if source != "-" else source for source in sources]
     text = "\0".join([*sorted(known), "", *rest])
     return base / "delivery" / sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:16]
+
+
+def state_of(job: Job) -> Path:
+    """The state folder of a job's delivery: the one that is set, else one that follows from the
+    sources and what is made of them."""
+    if job.state is not None:
+        return job.state
+    if any(map(is_stream, job.sources)):
+        return folder_for(state_path(), ["-"], job.sources[0], job.privacy)
+    key = str(job.hash_key_file.resolve()) if job.hash_key_file else ""
+    return folder_for(state_path(), job.sources, job.privacy, job.vendor or "", key)
+
+
+def is_stream(source: str) -> bool:
+    return source.startswith(STREAMS)
 
 
 def check_sources(sources: list[str], sinks: list[str], folder: Path) -> None:

@@ -1,67 +1,137 @@
-"""Options of a run and the pipeline they configure. Plain values, picklable for workers."""
+"""The job of a run: its settings under their names in configuration/catalog.py, and what they open:
+pipeline, redactor, sinks, keys. Plain values, picklable for workers."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from hookstream.core.errors import HookstreamError, invalid_choice
+from hookstream.core.errors import HookstreamError, SinkError, invalid_choice
 from hookstream.core.files import make_private
-from hookstream.core.folders import state_path
+from hookstream.core.folders import pseudonym_key_file, state_path
 from hookstream.core.personal import DEFAULT as PERSONAL_DEFAULT
 from hookstream.core.personal import KINDS as PERSONAL_KINDS
 from hookstream.core.personal import unknown as unknown_personal
 from hookstream.core.times import to_iso
+from hookstream.delivery.credentials import known, open_at
+from hookstream.delivery.select import Selected, Selection
 from hookstream.detect import Detectors
 from hookstream.detect.attempts import DEFAULT, Thresholds
 from hookstream.normalizers import VENDORS
 from hookstream.pipeline.stages import Pipeline
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from hookstream.redaction import Redactor
     from hookstream.seal.sealed import Sealing
+    from hookstream.sinks.base import Sink
+
+ALL = Selection()
+
+
+@dataclass(frozen=True)
+class SinkSettings:
+    """One sink. `options` are passed on by name; credentials in them are read when it is opened."""
+
+    name: str
+    uri: str
+    standard: str = "both"
+    selection: Selection = ALL
+    options: dict[str, Any] = field(default_factory=dict)
+    flush_s: float | None = None
+
+    @property
+    def label(self) -> str:
+        """The configured name, if any."""
+        return "" if self.name == self.uri else self.name
+
+    def open(self, **common: Any) -> Sink:
+        """SinkError as `open_sink`; HookstreamError if a credential is not to be had."""
+        options = {name: known(value) for name, value in self.options.items()}
+        kind = self.uri.partition(":")[0]
+        for name in common:
+            if name in options:
+                raise SinkError(f"{kind}: {name} is not for a file to say")
+        try:
+            sink = open_at(self.uri, standard=self.standard, **common, **options)
+        except (TypeError, AttributeError, ValueError):  # from whatever takes the option in the end
+            raise SinkError(f"{kind}: the value of an option is of a wrong type") from None
+        return sink if self.selection.takes_all else Selected(sink, self.selection)
 
 
 @dataclass(frozen=True)
 class Job:
-    """`mode` is a privacy mode, `now` RFC 3339 or None for the system's clock, `key_file` the key
-    of keyed digests, `pseudonyms` the file of the pseudonym key (None: the default place), `allow`
-    the file of known non-secrets (see redaction/allow.py), `witnesses` the kinds of record
-    to use: hook, transcript, telemetry; empty means all, `machine` and `user` the defaults for
-    records without these names; `names` whether names of users and machines are pseudonyms
-    (keyed, off, None: as the mode has it), `personal` the kinds of personal data that are looked
-    for (see `hookstream.core.personal`), `policy_keys` the settings of keys that the machine's
-    policy named, `may_make_key` whether a missing pseudonym key is made; `rules` Sigma
-    rules to ask of every event (`pack`: the shipped); `loop_threshold` the number of failed
-    attempts that make a loop; `seal` whether what is written is sealed, `seal_to` the second
-    places of its checkpoints."""
+    """The settings of a run. `sinks` are addresses, or sinks with their settings; `user` is the
+    account of records that name none, `policy_keys` the settings of keys that the machine's policy
+    named, `may_make_key` whether a missing key of pseudonyms is made."""
 
     sources: list[str]
-    sinks: list[str]
+    sinks: Sequence[str | SinkSettings]
     standard: str = "both"
-    mode: str = "hash"
+    privacy: str = "hash"
+    pseudonyms: str | None = None
+    personal: tuple[str, ...] = PERSONAL_DEFAULT
+    pseudonym_key_file: Path | None = None
+    hash_key_file: Path | None = None
+    allow: Path | None = None
     vendor: str | None = None
     workers: int = 1
     now: str | None = None
-    key_file: Path | None = None
-    pseudonyms: Path | None = None
-    allow: Path | None = None
-    seal: bool = False
-    seal_to: tuple[str, ...] = ()
-    witnesses: tuple[str, ...] = ()
+    witness: tuple[str, ...] = ()
     machine: str | None = None
     user: str | None = None
-    names: str | None = None
-    personal: tuple[str, ...] = PERSONAL_DEFAULT
-    policy_keys: tuple[str, ...] = ()
-    may_make_key: bool = True
     rules: tuple[str, ...] = ()
     loop_threshold: int = DEFAULT.failures
+    seal: bool = False
+    seal_to: tuple[str, ...] = ()
+    state: Path | None = None
+    spool_bytes: int | None = None
+    kafka: dict[str, Any] = field(default_factory=dict)
+    policy_keys: tuple[str, ...] = ()
+    may_make_key: bool = True
+
+    @property
+    def outputs(self) -> list[SinkSettings]:
+        """The sinks with their settings, each once."""
+        named = [
+            one if isinstance(one, SinkSettings) else SinkSettings(one, one, self.standard)
+            for one in self.sinks
+        ]
+        return list({one.name: one for one in named}.values())
+
+    @property
+    def uris(self) -> list[str]:
+        """The addresses of the sinks, each once."""
+        return list(dict.fromkeys(one.uri for one in self.outputs))
+
+
+def opener(job: Job, sink: SinkSettings, **common: Any) -> Callable[[], Sink]:
+    """The function that opens a sink of the job, sealed where the job or the sink's folder says so.
+    Its errors begin with the sink's configured name, never with an address, which may hold a
+    credential."""
+    from hookstream.seal.sealed import open_sealed
+
+    make = plain_opener(job, sink, **common)
+    keys = seal_keys()
+    return partial(open_sealed, sink.uri, make, sealing_of(job), keys, sink.standard, sink.options)
+
+
+def plain_opener(job: Job, sink: SinkSettings, **common: Any) -> Callable[[], Sink]:
+    """As `opener`, without a seal."""
+    common["now"] = clock_of(job)
+
+    def make() -> Sink:
+        try:
+            return sink.open(**common)
+        except SinkError as error:
+            raise SinkError(f"sink {sink.label}: {error}" if sink.label else str(error)) from None
+
+    return make
 
 
 def system_clock() -> str:
@@ -83,7 +153,7 @@ def make_pipeline(job: Job, redactor: Redactor | None = None) -> Pipeline:
     if job.vendor is not None and job.vendor not in VENDORS:
         raise invalid_choice("vendor", job.vendor, VENDORS)
     ready = redactor or make_redactor(job)
-    pipeline = Pipeline(ready, clock_of(job), job.vendor, job.witnesses, job.machine, job.user)
+    pipeline = Pipeline(ready, clock_of(job), job.vendor, job.witness, job.machine, job.user)
     pipeline.detectors = make_detectors(job)
     if job.rules:
         from hookstream.rules.live import Live
@@ -107,16 +177,12 @@ def make_detectors(job: Job) -> Detectors:
 def make_redactor(job: Job) -> Redactor:
     """The redaction stage of the job, with its keys and compiled rules. It keeps no history."""
     from hookstream.redaction import MODES, Redactor
-    from hookstream.redaction.keys import load_key
 
-    if job.mode not in MODES:
-        raise invalid_choice("privacy mode", job.mode, MODES)
+    if job.privacy not in MODES:
+        raise invalid_choice("privacy mode", job.privacy, MODES)
     for word in unknown_personal(job.personal):
         raise invalid_choice("kind of personal data", word, (*PERSONAL_KINDS, "all", "none"))
     pseudonyms = pseudonym_key(job)
-    digest_key = None
-    if job.key_file is not None:
-        digest_key = load_key(job.key_file, shared="hash_key_file" in job.policy_keys)
     allow: tuple[str, ...] = ()
     if job.allow is not None:
         from hookstream.redaction.allow import read_allow_list
@@ -124,11 +190,11 @@ def make_redactor(job: Job) -> Redactor:
 
         allow = read_allow_list(job.allow, ids())
     return Redactor(
-        job.mode,
+        job.privacy,
         pseudonym_key=pseudonyms,
-        digest_key=digest_key,
+        digest_key=digest_key(job),
         allow=allow,
-        pseudonyms=job.names,
+        pseudonyms=job.pseudonyms,
         personal=job.personal,
     )
 
@@ -136,12 +202,20 @@ def make_redactor(job: Job) -> Redactor:
 def pseudonym_key(job: Job) -> bytes:
     """Return the key of pseudonyms and fingerprints. If it does not exist, only a user's own is
     made: a fleet's is the same everywhere. Raises HookstreamError."""
-    from hookstream.core.folders import pseudonym_key_file
     from hookstream.redaction.keys import load_key
 
-    path = job.pseudonyms or pseudonym_key_file()
+    path = job.pseudonym_key_file or pseudonym_key_file()
     shared = "pseudonym_key_file" in job.policy_keys
     return load_key(path, create=job.may_make_key, shared=shared)
+
+
+def digest_key(job: Job) -> bytes | None:
+    """Return the key of digests of content; None if they are plain. Raises HookstreamError."""
+    from hookstream.redaction.keys import load_key
+
+    if job.hash_key_file is None:
+        return None
+    return load_key(job.hash_key_file, shared="hash_key_file" in job.policy_keys)
 
 
 def sealing_of(job: Job) -> Sealing | None:

@@ -134,7 +134,7 @@ def run_share(
 ) -> list[Done]:
     """Run one process's share: group after group, each with a separate state."""
     pipeline = make_pipeline(job)
-    uris = list(dict.fromkeys(job.sinks))
+    uris = job.uris
     clock = clock_of(job)
     done = []
     for group in groups:
@@ -259,7 +259,7 @@ def settle(
         groups = [group for group in whole if known[group[0]].group != group]
         for number in [number for group in groups for number in group]:
             known.pop(number, None)
-            for at in range(len(job.sinks)):
+            for at in range(len(job.uris)):
                 shutil.rmtree(segment(folder, number, at))
     made = {n: part for d in known.values() for n, part in zip(d.group, d.parts, strict=True)}
     return [made[number] for number in range(len(files))]

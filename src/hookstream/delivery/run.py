@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,10 +9,8 @@ from hookstream.core.errors import HookstreamError, NothingToRead, SinkError, Un
 from hookstream.core.sources import find
 from hookstream.core.tally import Tally
 from hookstream.delivery.batch import FanOut, run_files
-from hookstream.delivery.credentials import open_at
-from hookstream.delivery.job import Job, clock_of, make_pipeline, seal_keys, sealing_of
+from hookstream.delivery.job import Job, make_pipeline, opener
 from hookstream.pipeline.machines import machine_of
-from hookstream.seal.sealed import open_sealed
 from hookstream.sinks import Adopting, folder_of
 
 if TYPE_CHECKING:
@@ -41,14 +38,12 @@ class Outcome:
 def execute(job: Job) -> Outcome:
     """Execute the run. Raises HookstreamError for what the user can fix."""
     files = find(job.sources)
-    guard_against_loops(files, job.sinks)
-    guard_against_sharing(job.sinks)
+    guard_against_loops(files, job.uris)
+    guard_against_sharing(job.uris)
     sinks: list[Sink] = []
-    clock = clock_of(job)
     try:
-        for uri in dict.fromkeys(job.sinks):
-            make = partial(open_at, uri, standard=job.standard, now=clock)
-            sinks.append(open_sealed(uri, make, sealing_of(job), seal_keys(), job.standard))
+        for one in job.outputs:
+            sinks.append(opener(job, one)())
         fan = FanOut(sinks, job.standard)
         machines = {path: machine_of(path, job.sources) for path in files if path is not None}
         # A destination takes records from one process only; files can be put together from several.

@@ -1,4 +1,4 @@
-"""Load the TOML configuration: sources, sinks, filters, routes, references to credentials.
+"""The job of a command: its options over environment, file and machine policy. The file:
 
     sources = ["~/.local/state/hookstream/log"]
     privacy = "hash"
@@ -21,167 +21,220 @@ file that no other user can read.
 
 from __future__ import annotations
 
-import os
-import tomllib
-from dataclasses import dataclass, field
+import copy
+from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from hookstream.configuration.catalog import FOLLOWER, LOCKED, SETTINGS
-from hookstream.core.errors import HookstreamError, SinkError
-from hookstream.delivery.credentials import From, known, open_at
-from hookstream.delivery.select import DECISIONS, LEVELS, Selected, Selection, SelectRule
-from hookstream.sinks import STANDARDS
+from hookstream.configuration import machine
+from hookstream.configuration.catalog import (
+    BY_NAME,
+    FOLLOWER,
+    LOCKED,
+    OPTIONS,
+    RUN,
+    SETTINGS,
+    TABLE,
+    Setting,
+)
+from hookstream.configuration.files import parse_toml, user_layer, variables
+from hookstream.configuration.layers import (
+    DEFAULT,
+    MACHINE,
+    OPTION,
+    USER,
+    Configuration,
+    Layer,
+    settle,
+)
+from hookstream.configuration.reading import Reading, named_layer
+from hookstream.core.errors import HookstreamError, invalid_choice
+from hookstream.core.logs import say
+from hookstream.core.personal import ALL, KINDS, NONE, unknown, words_of
+from hookstream.delivery.credentials import From, known
+from hookstream.delivery.job import Job, SinkSettings
+from hookstream.delivery.select import DECISIONS, LEVELS, Selection, SelectRule
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from hookstream.sinks.base import Sink
+    from collections.abc import Mapping
 
 SECRETS = ("token", "password", "api_key", "secret", "key_password", "path")
 SECRET_WORDS = ("password", "secret", "token", "api_key", "apikey", "authorization", "jaas")
 RULE = ("event_type", "tool", "decision", "risk")
-# Settings of the same grammar that others read: hooks, `hookstream alert`, what every command does.
-ELSEWHERE = {one.name for one in SETTINGS if FOLLOWER not in one.readers}
-ELSEWHERE |= {"alert", "pseudonyms", "pseudonym_key_file", LOCKED}
+KEYS = ("pseudonym_key_file", "hash_key_file")
+FIELDS = {one.name for one in fields(Job)}
+# Settings of a follower that are tables with a reader of their own.
+TABLES = ("sink", "route", "alert")
 
 
-class Wrong(HookstreamError):
-    """The file says what cannot be; the text is its name, the key's path and what is expected."""
+def job_of(options: Mapping[str, Any], reader: str = RUN) -> Job:
+    """The job of a command that was given these options, by the names of the settings; the program
+    `reader` says which settings of the files count. HookstreamError, in one line, for what cannot
+    be, and for an option that would loosen what is locked."""
+    config = options.get("config")
+    file = named_layer(config) if config is not None else user_layer()
+    given = {
+        name: _checked(OPTIONS[name], value)
+        for name, value in options.items()
+        if name in OPTIONS and value not in (None, False, [])
+    }
+    asked = {name: value for name, value in given.items() if name not in ("sources", "sink")}
+    laid = {name: one for name, one in asked.items() if reader in OPTIONS[name].readers}
+    found = settle([machine.read(parse_toml), file, *variables(reader), Layer(OPTION, "", laid)])
+    sinks: list[str | SinkSettings] = []
+    values = {name: found.values[name] for name in BY_NAME if reader in BY_NAME[name].readers}
+    if reader == FOLLOWER:
+        configured = _read_follower(found, file, config)
+        values |= configured.values
+        sinks += configured.sinks
+    report(found, file)
+    for uri in given.get("sink", ()):
+        if any(uri == one.name for one in sinks if isinstance(one, SinkSettings)):
+            raise HookstreamError(f"--to {uri}: is in the file already")
+        sinks.append(uri)
+    said = asked | values
+    typed = {
+        one.name: _typed(one, said[one.name])
+        for one in TABLE
+        if one.name in FIELDS and one.name in said
+    }
+    typed["sources"] = [*given.get("sources", ()), *typed.get("sources", ())]
+    return Job(
+        **typed,
+        sinks=sinks,
+        policy_keys=tuple(name for name in KEYS if found.origins[name] == MACHINE),
+        may_make_key=found.values["pseudonym_key_file"] is None,
+    )
 
 
-@dataclass(frozen=True)
-class SinkSettings:
-    """One sink. `options` are passed on by name; credentials in them are read when it is opened."""
-
-    name: str
-    uri: str
-    standard: str
-    selection: Selection
-    options: dict[str, Any]
-    flush_s: float | None
-
-    @property
-    def label(self) -> str:
-        """The configured name, if any."""
-        return "" if self.name == self.uri else self.name
-
-    def open(self, **common: Any) -> Sink:
-        """SinkError as `open_sink`; HookstreamError if a credential is not to be had."""
-        options = {name: known(value) for name, value in self.options.items()}
-        for name in common:
-            if name in options:
-                raise SinkError(f"{self.uri.partition(':')[0]}: {name} is not for a file to say")
-        try:
-            sink = open_at(self.uri, standard=self.standard, **common, **options)
-        except (TypeError, AttributeError, ValueError):  # from whatever takes the option in the end
-            kind = self.uri.partition(":")[0]
-            raise SinkError(f"{kind}: the value of an option is of a wrong type") from None
-        return sink if self.selection.takes_all else Selected(sink, self.selection)
+def _checked(setting: Setting, value: Any) -> Any:
+    """An option's value as a file would have it. HookstreamError for one that cannot be."""
+    if setting.kind == "personal":
+        for word in unknown(value):
+            raise invalid_choice(setting.option, word, (*KINDS, ALL, NONE))
+        return words_of(value) or [NONE]
+    if setting.kind == "words":
+        words = [word.strip() for word in value.split(",") if word.strip()]
+        for word in words:
+            if word not in setting.choices:
+                raise invalid_choice(setting.option, word, setting.choices)
+        return words
+    if setting.choices and value not in setting.choices:
+        raise invalid_choice(setting.option, value, setting.words)
+    if setting.kind == "path":
+        return str(Path(value).expanduser().absolute())
+    return value
 
 
-@dataclass(frozen=True)
-class DeliverySettings:
-    """The configuration file; what it leaves out is None."""
-
-    sources: list[str] = field(default_factory=list)
-    sinks: list[SinkSettings] = field(default_factory=list)
-    state: Path | None = None
-    privacy: str | None = None
-    vendor: str | None = None
-    hash_key_file: Path | None = None
-    spool_bytes: int | None = None
-    allow: Path | None = None
-    seal: bool = False
-    seal_to: list[str] = field(default_factory=list)
-    kafka: dict[str, Any] = field(default_factory=dict)
+def _typed(setting: Setting, value: Any) -> Any:
+    """A value as the job has it."""
+    if setting.kind == "path":
+        return Path(value).expanduser() if value else None
+    if setting.kind == "personal":
+        return tuple(words_of(value))
+    if setting.kind in ("texts", "words"):
+        return tuple(value or ())
+    return value
 
 
-def load(path: Path) -> DeliverySettings:
-    """The settings in the file. Wrong, in one line, for anything that does not belong there."""
-    try:
-        with path.open("rb") as file:
-            private = os.name == "nt" or not os.fstat(file.fileno()).st_mode & 0o077
-            given = tomllib.load(file)
-    except OSError as error:
-        raise Wrong(f"{path}: {error.strerror}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise Wrong(f"{path}: {error}") from None
-    return SettingsReading(path, private).settings(given)
+def report(found: Configuration, file: Layer | None) -> None:
+    """Say what could not be used. HookstreamError if that was an option."""
+    for one in found.refused:
+        if one.origin == OPTION:
+            where = machine.path()
+            option = OPTIONS[one.name].option
+            raise HookstreamError(f"{option}: {where} locks {one.name}; leave it out")
+        say(f"hookstream: {one.text()}")
+    for problem in found.problems:
+        of_user = problem.removeprefix("configuration:")
+        if file is not None and of_user != problem:
+            problem = f"{file.path}:{of_user}"
+        say(f"hookstream: {problem}")
 
 
-class SettingsReading:
-    """One file being read; every complaint names the key."""
+class Configured(NamedTuple):
+    """The part of a file that a follower alone reads: checked values, and the sinks."""
 
-    def __init__(self, path: Path, private: bool) -> None:
-        self.path = path
-        self.private = private
+    values: dict[str, Any]
+    sinks: list[SinkSettings]
 
-    def wrong(self, where: str, what: str) -> Wrong:
-        return Wrong(f"{self.path}: {where}: {what}")
 
-    def take(self, given: dict[str, Any], where: str, name: str, want: type, other: Any) -> Any:
-        """The value under a key, which is taken out. Wrong unless it is of that type."""
-        if name not in given:
-            return other
-        value = given.pop(name)
-        if want is float and type(value) is int:
-            value = float(value)
-        if type(value) is not want:
-            raise self.wrong(f"{where}{name}", f"needs to be a {WORDS[want]}")
-        return value
+def _read_follower(found: Configuration, file: Layer | None, config: Path | None) -> Configured:
+    """The follower's settings. Wrong, in one line, for what cannot be."""
+    if file is not None and file.problem is not None:
+        raise HookstreamError(f"{file.path}: {file.problem}")
+    policy = machine.read(parse_toml)
+    if policy is not None and "sink" in policy.values:
+        # a credential written out in a file that all can read
+        own = {"sink": copy.deepcopy(policy.values["sink"])}
+        SinkReading(Path(policy.path)).follower(own)
+    where = file.path if file is not None else machine.path()
+    reading = SinkReading(Path(where))
+    made = reading.follower(_given(found, file), needs_sink=config is not None)
+    if config is not None and file is not None:
+        for problem in wrong_values(file):
+            raise HookstreamError(f"{config}: {problem}")
+    return made
 
-    def word(self, given: dict[str, Any], where: str, name: str, words: tuple[str, ...]) -> Any:
-        value = self.take(given, where, name, str, None)
-        if value is not None and value not in words:
-            raise self.wrong(f"{where}{name}", f"{value!r} is none of {', '.join(words)}")
-        return value
 
-    def nothing_left(self, given: dict[str, Any], where: str, allowed: str) -> None:
-        for name in given:
-            raise self.wrong(f"{where}{name}", f"no such key; here may be {allowed}")
+def _given(found: Configuration, file: Layer | None) -> dict[str, Any]:
+    """Names and values as one file of a follower's has them. Errors stay as they are written, so
+    that they are reported at their place."""
+    given = {
+        one.name: copy.deepcopy(found.values[one.name])
+        for one in SETTINGS
+        if FOLLOWER in one.readers and found.origins[one.name] != DEFAULT and one.name != "alert"
+    }
+    for name, value in (file.values if file is not None else {}).items():
+        setting = BY_NAME.get(name)
+        if setting is None and name != LOCKED:
+            given[name] = value
+        if setting is not None and FOLLOWER in setting.readers and not setting.is_valid(value):
+            given[name] = value
+    return given
 
-    def settings(self, given: dict[str, Any], needs_sink: bool = True) -> DeliverySettings:
-        sources = self.texts(given, "", "sources")
-        standard = self.word(given, "", "standard", STANDARDS) or "both"
-        privacy = self.word(given, "", "privacy", ("hash", "redact", "full"))
-        vendor = self.take(given, "", "vendor", str, None)
-        state = self.take(given, "", "state", str, None)
-        key = self.take(given, "", "hash_key_file", str, None)
-        allow = self.take(given, "", "allow", str, None)
-        room = self.take(given, "", "spool_bytes", int, None)
-        seal = self.take(given, "", "seal", bool, False)
-        seal_to = self.texts(given, "", "seal_to")
-        kafka = self.option(self.take(given, "", "kafka", dict, {}), "kafka", False)
-        if room is not None and room < 1 << 20:
-            raise self.wrong("spool_bytes", "needs to be at least 1048576")
+
+def wrong_values(file: Layer) -> list[str]:
+    """The errors of a file that is not the machine's policy, one line each: settings that do not
+    exist, values, locks."""
+    found = [f"{name}: no such setting" for name in file.values if name not in {*BY_NAME, LOCKED}]
+    alone = settle([Layer(USER, file.path, file.values)])
+    found += [problem.removeprefix("configuration: ") for problem in alone.problems]
+    if LOCKED in file.values:
+        found.append(f"{LOCKED}: counts in {machine.path()} alone")
+    return found
+
+
+class SinkReading(Reading):
+    """A file with sinks, routes and credentials."""
+
+    def follower(self, given: dict[str, Any], needs_sink: bool = True) -> Configured:
+        read = [one for one in SETTINGS if FOLLOWER in one.readers and one.name not in TABLES]
+        values = {one.name: self.setting(given, one) for one in read}
+        kafka = self.option(values["kafka"], "kafka", False)
         sinks = self.take(given, "", "sink", list, [])
         routes = self.take(given, "", "route", list, [])
-        for name in ELSEWHERE:
-            given.pop(name, None)
-        allowed = "sources, standard, privacy, vendor, state, hash_key_file, allow, spool_bytes, "
-        allowed += "seal, seal_to, kafka"
+        for setting in SETTINGS:
+            given.pop(setting.name, None)
+        given.pop(LOCKED, None)
+        allowed = ", ".join(one.name for one in read)
         self.nothing_left(given, "", f"{allowed}, [[sink]], [[route]], [[alert]], [retention]")
         if not sinks and needs_sink:
             raise self.wrong("sink", "none given; write at least one [[sink]] with a uri")
         names = self.names(sinks)
         ways = tuple(self.route(one, f"route[{n}]", names) for n, one in enumerate(routes))
-        return DeliverySettings(
-            [one if "://" in one else str(Path(one).expanduser()) for one in sources],
-            [
-                self.sink(one, f"sink[{n}]", name, standard, ways)
-                for n, (one, name) in enumerate(zip(sinks, names, strict=True))
+        values |= {
+            "kafka": {name: known(value) for name, value in kafka.items()},
+            "sources": [
+                one if "://" in one else str(Path(one).expanduser()) for one in values["sources"]
             ],
-            Path(state).expanduser() if state else None,
-            privacy,
-            vendor,
-            Path(key).expanduser() if key else None,
-            room,
-            Path(allow).expanduser() if allow else None,
-            seal or bool(seal_to),
-            seal_to,
-            {name: known(value) for name, value in kafka.items()},
-        )
+            "seal": values["seal"] or bool(values["seal_to"]),
+        }
+        made = [
+            self.sink(one, f"sink[{n}]", name, values["standard"], ways)
+            for n, (one, name) in enumerate(zip(sinks, names, strict=True))
+        ]
+        return Configured(values, made)
 
     def names(self, sinks: list[Any]) -> list[str]:
         names: list[str] = []
@@ -203,7 +256,7 @@ class SettingsReading:
     ) -> SinkSettings:
         at = f"{where}."
         uri = given.pop("uri")
-        standard = self.word(given, at, "standard", STANDARDS) or standard
+        standard = self.word(given, at, "standard", BY_NAME["standard"].choices) or standard
         flush_s = self.take(given, at, "flush_s", float, None)
         sample = self.take(given, at, "sample", dict, {})
         allows = self.take(sample, f"{at}sample.", "allow", int, 1)
@@ -238,13 +291,6 @@ class SettingsReading:
             if name not in names:
                 raise self.wrong(f"{where}.to", f"{name!r} is the name of no sink")
         return self.rule(given, f"{where}.", ", to"), frozenset(to)
-
-    def texts(self, given: dict[str, Any], where: str, name: str) -> list[str]:
-        value = given.pop(name, [])
-        value = [value] if type(value) is str else value
-        if type(value) is not list or not all(type(one) is str for one in value):
-            raise self.wrong(f"{where}{name}", "needs to be a text or a list of texts")
-        return list(value)
 
     # options and credentials
 
@@ -284,26 +330,3 @@ def is_secret(where: str, name: str) -> bool:
     so.
     """
     return where.endswith(".headers") or any(word in name.lower() for word in SECRET_WORDS)
-
-
-WORDS = {
-    bool: "truth value",
-    str: "text",
-    int: "whole number",
-    float: "number",
-    list: "list",
-    dict: "table",
-}
-
-
-def opening(sink: SinkSettings, **common: Any) -> Callable[[], Sink]:
-    """Open the sink; errors begin with its configured name, never with an address, which may hold a
-    credential."""
-
-    def make() -> Sink:
-        try:
-            return sink.open(**common)
-        except SinkError as error:
-            raise SinkError(f"sink {sink.label}: {error}" if sink.label else str(error)) from None
-
-    return make

@@ -8,11 +8,10 @@ operator_key_file = "/run/keys/operator.pem"
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
-from hookstream.delivery.settings import SettingsReading, Wrong
+from hookstream.configuration.reading import Reading, read_toml
 from hookstream.retention.policy import seconds
 
 KEYS = "max_age, content_max_age, operator_key_file"
@@ -29,15 +28,8 @@ class RetentionSettings:
 
 def load(path: Path) -> RetentionSettings:
     """Load the retention settings of a file. Wrong, in one line, for what does not belong there."""
-    try:
-        with path.open("rb") as file:
-            given = tomllib.load(file)
-    except OSError as error:
-        raise Wrong(f"{path}: {error.strerror}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise Wrong(f"{path}: {error}") from None
-    reading = SettingsReading(path, private=True)
-    table = reading.take(given, "", "retention", dict, {})
+    reading = Reading(path)
+    table = reading.take(read_toml(path), "", "retention", dict, {})
     records, content = (
         None if text is None else seconds(text, f"{path}: retention.{name}")
         for name in ("max_age", "content_max_age")

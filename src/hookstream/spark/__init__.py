@@ -13,14 +13,14 @@ import argparse
 import os
 import shutil
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hookstream.configuration.catalog import OPTIONS
 from hookstream.core.errors import HookstreamError, NothingToRead
 from hookstream.core.files import make_private
-from hookstream.core.personal import DEFAULT, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -58,39 +58,41 @@ def _arguments() -> argparse.ArgumentParser:
     made.add_argument("source", nargs="+", help="files or folders, as for hookstream run")
     made.add_argument("lake", help="folder (or delta:FOLDER), the same on every worker")
     made.add_argument("--master", default="local[*]", help="Spark's master (local[*])")
-    made.add_argument("--standard", default="both", choices=("agent-hooks", "aarts", "both"))
-    made.add_argument("--privacy", default="hash", choices=("hash", "redact", "full"))
-    made.add_argument("--personal", help="kinds of personal data, as hookstream run")
+    for name in ("standard", "privacy", "personal", "now"):
+        one = OPTIONS[name]
+        made.add_argument(one.option, choices=one.words or None, help=one.help)
     made.add_argument("--key-file", type=Path, help="pseudonym key, the same on every worker")
-    made.add_argument("--now", help="RFC 3339 time to use as the clock")
     return made
 
 
 def run(asked: argparse.Namespace) -> dict[str, int]:
     """The whole run; sums of what the tasks counted. HookstreamError for what the user can mend."""
     from hookstream.core.folders import pseudonym_key_file
-    from hookstream.delivery.job import Job, clock_of
+    from hookstream.delivery.job import clock_of, pseudonym_key
+    from hookstream.delivery.settings import job_of
     from hookstream.lake.delta_store import commit_parts
-    from hookstream.redaction.keys import load_key
 
     kind, lake_path = _lake(asked.lake)
     if "://" in lake_path:
         raise HookstreamError(f"{asked.lake}: Spark writes to a folder that all workers share")
-    key_path = (asked.key_file or Path(pseudonym_key_file())).absolute()
-    key = load_key(key_path, create=asked.key_file is None)
     lake = Path(lake_path).absolute()
-    make_private(lake)
-    sources = [str(Path(one).absolute()) for one in asked.source]
-    job = Job(
-        sources,
-        [f"parquet:{lake}"],
-        standard=asked.standard,
-        mode=asked.privacy,
-        personal=tuple(words_of(asked.personal)) if asked.personal is not None else DEFAULT,
+    named = ("standard", "privacy", "personal", "now")
+    options = {
+        "sources": [str(Path(one).absolute()) for one in asked.source],
+        "sink": [f"parquet:{lake}"],
+        **{name: getattr(asked, name) for name in named},
+    }
+    job = job_of(options)
+    key_path = asked.key_file or job.pseudonym_key_file or Path(pseudonym_key_file())
+    job = replace(
+        job,
+        pseudonym_key_file=key_path.absolute(),
+        may_make_key=job.may_make_key and asked.key_file is None,
         # One clock for all tasks, or a record without a time would differ from run to run.
-        now=asked.now or clock_of(Job([], []))(),
-        pseudonyms=key_path,
+        now=clock_of(job)(),
     )
+    key = pseudonym_key(job)
+    make_private(lake)
     machines = by_machine(job.sources)
     work = Work(job, str(lake), sha256(key).hexdigest())
     session = _session(asked.master)
@@ -175,15 +177,14 @@ def _task(work: Work) -> Callable[[Iterable[Any]], Iterator[Any]]:
 def run_machine(work: Work, machine: str, paths: list[str]) -> dict[str, Any]:
     """Run one machine's files through a separate pipeline into the lake."""
     from hookstream.delivery.batch import FanOut, run_files
-    from hookstream.delivery.job import make_pipeline
-    from hookstream.redaction.keys import load_key
+    from hookstream.delivery.job import make_pipeline, pseudonym_key
     from hookstream.sinks import open_sink
 
     job = work.job
-    assert job.pseudonyms is not None
-    if sha256(load_key(job.pseudonyms)).hexdigest() != work.key_digest:
+    key = pseudonym_key(replace(job, may_make_key=False))
+    if sha256(key).hexdigest() != work.key_digest:
         raise HookstreamError(
-            f"{job.pseudonyms}: not the key of the driver; copy it to all workers"
+            f"{job.pseudonym_key_file}: not the key of the driver; copy it to all workers"
         )
     lake = Path(work.lake)
     name = sha256("\0".join([machine, *paths]).encode("utf-8", "surrogateescape")).hexdigest()[:16]

@@ -153,7 +153,7 @@ def test_a_follower_gives_every_line_to_its_folder(tmp_path: Path) -> None:
 
 def owners_in(folder: Path, fleet: Path) -> set[tuple[str, Any]]:
     out = folder / "out"
-    execute(Job([str(fleet)], [f"jsonl:{out}"], now=NOW, pseudonyms=folder / "key"))
+    execute(Job([str(fleet)], [f"jsonl:{out}"], now=NOW, pseudonym_key_file=folder / "key"))
     events = [json.loads(one) for one in (out / "agent-hooks.jsonl").read_bytes().splitlines()]
     own = [one["metadata"]["dev.hookstream"] for one in events]
     return {(one["machine_id"], one.get("call_id")) for one in own}
@@ -320,7 +320,9 @@ def test_refused_lines_are_a_gap_of_the_lake_and_no_session(
     (tmp_path / "key").chmod(0o600)
     centre.ship("laptop-b", *(text(event(ID_A, n)) for n in range(3)), text(event(ID_B, 9)))
     lake = tmp_path / "lake"
-    execute(Job([str(centre.fleet)], [f"parquet:{lake}"], now=NOW, pseudonyms=tmp_path / "key"))
+    execute(
+        Job([str(centre.fleet)], [f"parquet:{lake}"], now=NOW, pseudonym_key_file=tmp_path / "key")
+    )
     with open_stream(lake) as stream:
         sql = "select gap, machine_id, count from gaps where gap = 'refused_lines'"
         assert ask_sql(stream, sql).rows == [("refused_lines", ID_B, 3)]

@@ -57,7 +57,9 @@ def test_denies_are_observed_and_failures_found(story, tmp_path, delivered):
     place = story.parent
     if delivered:
         place = tmp_path / "out"
-        execute(Job(sources=[str(story)], sinks=[f"jsonl:{place}"], standard="both", mode="hash"))
+        execute(
+            Job(sources=[str(story)], sinks=[f"jsonl:{place}"], standard="both", privacy="hash")
+        )
     denies = rows(place, "denies")
     told = [(row["tool"], row["decided_by"], row["certainty"]) for row in denies]
     assert told == [("claude-code", "hook", "observed"), ("copilot", "hook", "observed")]
