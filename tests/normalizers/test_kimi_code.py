@@ -9,7 +9,7 @@ import pytest
 
 from hookstream.core.event import Event
 from hookstream.core.records import Record
-from hookstream.delivery.options import Job
+from hookstream.delivery.job import Job
 from hookstream.delivery.run import execute
 from hookstream.normalizers import claimants, compiled, normalize
 from hookstream.normalizers.kimi_code.transcript import KimiReader

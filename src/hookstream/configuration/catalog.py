@@ -234,7 +234,7 @@ TABLE = (
             "How long records and their content are kept: `max_age`, `content_max_age`, "
             "`operator_key_file` (docs/retention.md)."),
     Setting("expected_machines", "path", None, FIXED, (QUERIES,),
-            "Roster: the machines that have to report, one a line. `gaps` names those that do "
+            "Roster: the machines that have to report, one per line. `gaps` names those that do "
             "not.",
             option="--roster",
             help="Expected machines, one per line (default: as configured)."),

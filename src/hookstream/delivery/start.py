@@ -1,4 +1,4 @@
-"""What the job of a long run opens: a delivery of files, or of the partitions of a stream."""
+"""The job of a long run opened: a delivery of files, or of the partitions of a stream."""
 
 from __future__ import annotations
 
