@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from hookstream.delivery.options import Job
+from hookstream.delivery.job import Job
 from hookstream.delivery.run import execute
 from hookstream.queries.catalog import queries
 from hookstream.queries.formats import objects
