@@ -1,8 +1,9 @@
 """A text as its reader joins it: continued lines, strings put together, escapes read.
 
 A shell joins lines at `\\`, PowerShell at a backtick, cmd at `^`; a program joins `"a" + "b"`,
-`'a' . 'b'`, strings on adjacent lines, and reads `\\x67` as a letter. Rules look at the joined text
-as well as at the text itself; what they find there is mapped back to where it is written.
+`'a' . 'b'`, strings on adjacent lines, and reads `\\x67` as a letter; a terminal breaks a long line at
+its last column. Rules look at the joined text as well as at the text itself; what they find there is
+mapped back to where it is written.
 """
 
 from __future__ import annotations
@@ -10,17 +11,20 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 
+from hookstream.redaction.classify.random import is_random, is_uuid
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# One of these is in every text that is joined; few texts have one.
-_MARKS = ("\\", '"', "'", "`", "^", "=\n", "= \n", "=\r\n", "= \r\n")
+# One of these is in every text that is joined, but for lines that a terminal broke.
+_MARKS = ("\\", '"', "'", "`", "^", "&", "%25", "=\n", "= \n", "=\r\n", "= \r\n")
 # Of those that have one, this is in every text that is joined: `_EDIT` at its cheapest.
 _SIGN = re.compile(
     r"[\\`^]\r?\n(?!\x1f)|\\(?:x|u00)[2-7]|[\"'][ \t]{0,4}(?:[+&.]|\r?\n[ \t])"
     r"|[:=][ \t]{0,4}\r?\n[ \t\r\n]{0,200}[\"']|=[ ]?\r?\n[ \t]{1,64}[\w+/-]{16}"
     r"|\"[ \t]\"|'[ \t]'|\",[ ]?\"|',[ ]?'"
+    r"|&(?:lt|gt|quot|apos|amp|#[0-9x]{2,3}[0-9a-f]?);|%25(?:[2-3][0-9a-fA-F]|40|5[fF])"
 )
 _EDIT = re.compile(
     # a continued line, not the end of a text among several
@@ -30,6 +34,10 @@ _EDIT = re.compile(
     r"(?P=quote)"
     # three letters or more by their codes
     r"|(?P<codes>(?:\\x[2-7][0-9A-Fa-f]|\\u00[2-7][0-9A-Fa-f]){3,64})"
+    # a sign by its code: in JSON, HTML, an address that is encoded twice
+    r"|(?P<sign>\\x(?:2[267]|3[ade])|\\u00(?:2[267]|3[acde])"
+    r"|&(?:lt|gt|quot|apos|amp|#(?:x(?:2[267]|3[acde])|3[489]|58|6[012]));"
+    r"|%25(?=2[2367aAbBdDfF]|3[aAbBdDfF]|40|5[fF]))"
     # the second of two strings assigned together
     r"|(?<=[\w+/=-])(?P<beside>[\"'])[ \t](?P=beside)(?=[\w+/-]{8,})"
     # a field of JSON, its value on a line below, or a setting with a long one there
@@ -41,6 +49,16 @@ _EDIT = re.compile(
 _TOGETHER = re.compile(r"(?:join\(\s?[\[(]|concat!?\(|String\.Concat\()[^\n\])]{0,400}\Z")
 _ASSIGNED = re.compile(r"[=(][ \t]?[rbuf]?[\"'][^\"'\n]{0,512}\Z")
 _CODE = re.compile(r"\\x(..)|\\u00(..)")
+_NAMED = {"lt": "<", "gt": ">", "quot": '"', "apos": "'", "amp": "&"}
+# The end of a line within a token: the last signs before it, and the piece below it to its end.
+_BREAK = re.compile(
+    r"(?<=[\w+/.-]{3})\r?\n(?=(?=[\w+/.-]{0,32}[0-9A-Z])([\w+/.-]{1,512}={0,2})"
+    r"(?:[\s\"'`@;,)<}\]&\\]|\Z))",
+    re.ASCII,
+)
+_HEAD = re.compile(r"[\w+/.-]{3,512}\Z", re.ASCII)
+_MIXED = re.compile(r"[0-9]|[a-z][A-Z]")
+_NARROW = 20  # columns that a terminal has at least
 
 
 class Joined:
@@ -88,15 +106,51 @@ class Joined:
 
 def joined(text: str) -> Joined | None:
     """The joined text; None if nothing is joined, as in nearly all texts."""
-    for mark in _MARKS:
-        if mark in text:
-            break
-    else:
-        return None
-    if _SIGN.search(text) is None:
-        return None
-    edits = list(_edits(text))
+    edits: list[tuple[int, int, str]] = []
+    if any(map(text.__contains__, _MARKS)) and _SIGN.search(text) is not None:
+        edits += _edits(text)
+    if "\n" in text:
+        breaks = list(_breaks(text))
+        if breaks:
+            taken = {at for start, end, _ in edits for at in range(start, end)}
+            edits += [one for one in breaks if taken.isdisjoint(range(one[0], one[1]))]
+            edits.sort()
     return Joined(text, edits) if edits else None
+
+
+def _breaks(text: str) -> Iterator[tuple[int, int, str]]:
+    """Line ends that a terminal put into a token: the lines before the last are equally long, the
+    last one is shorter, and the pieces look random together. Equal lines to the end are a list."""
+    waiting: list[tuple[int, int, str]] = []
+    below = -1  # where the line ends that the last of `waiting` begins
+    token = ""
+    for found in _BREAK.finditer(text):
+        start, end = found.span()
+        tail = found[1]
+        first = text.rfind("\n", 0, start) + 1
+        width = start - first
+        if below != start:
+            waiting = []
+        below = text.find("\n", end)
+        below = len(text) if below < 0 else below - (text[below - 1] == "\r")
+        if not waiting:
+            head = _HEAD.search(text, max(first, start - 512), start)
+            token = head[0] if head is not None else ""
+        if width < _NARROW or below - end > width or not _are_pieces(token, tail, bool(waiting)):
+            waiting = []
+            continue
+        waiting.append((start, end, ""))
+        if below - end < width or len(tail) < width or (len(token) < width and len(waiting) < 2):
+            yield from waiting
+            waiting = []
+
+
+def _are_pieces(head: str, tail: str, are_more: bool) -> bool:
+    """Return whether the last word of a line and the first below it are one token."""
+    if _MIXED.search(head[-12:]) is None or (not are_more and _MIXED.search(tail) is None):
+        return False
+    whole = head + tail
+    return is_random(whole) or is_uuid(whole[-36:])
 
 
 def _edits(text: str) -> Iterator[tuple[int, int, str]]:
@@ -106,6 +160,8 @@ def _edits(text: str) -> Iterator[tuple[int, int, str]]:
         if found["codes"] is not None:
             codes = found["codes"]
             yield start, end, _CODE.sub(lambda code: chr(int(code[1] or code[2], 16)), codes)
+        elif found["sign"] is not None:
+            yield start, end, _sign(found["sign"])
         elif found["quote"] is not None:
             yield start, end, ""
         elif found["field"] is not None:
@@ -119,3 +175,15 @@ def _edits(text: str) -> Iterator[tuple[int, int, str]]:
         else:
             is_apart = found["blank"] or found["indent"]
             yield start, end, " " if is_apart else ""
+
+
+def _sign(code: str) -> str:
+    """The character that an escape or a reference of one stands for."""
+    if code[0] == "%":
+        return "%"
+    if code[0] == "\\":
+        return chr(int(code[-2:], 16))
+    name = code[1:-1]
+    if name[0] != "#":
+        return _NAMED[name]
+    return chr(int(name[2:], 16) if name[1] == "x" else int(name[1:]))
