@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ import hookstream
 from hookstream.configuration.layers import MACHINE, OPTION, USER, Layer, settle
 from hookstream.core.errors import HookstreamError
 from hookstream.core.personal import DEFAULT, KINDS, PERSONAL, rules_of, unknown
-from hookstream.redaction import national
+from hookstream.redaction import Redactor, national
 from hookstream.redaction.rules import of_family
 from hookstream.redaction.scanner import Scanner
 from hookstream.redaction.validators import NATIONAL
@@ -147,3 +148,37 @@ def test_every_mode_keeps_to_it(mode: str) -> None:
         events = hookstream.normalize(payload, "claude-code", privacy=mode, personal=personal)
         text = json.dumps([hookstream.to_agent_hooks(event) for event in events])
         assert (SSN in text) == is_left
+
+
+@pytest.mark.parametrize(
+    "tree",
+    [
+        {"ssn": SSN.replace("-", "")},
+        {"ssn": int(SSN.replace("-", ""))},
+        {"rows": [{"patient": {"social_security_number": int(SSN.replace("-", ""))}}]},
+        {"pin": "48" + "29"},
+        {"otp": 482000 + 913},
+    ],
+)
+@pytest.mark.parametrize("mode", ["hash", "redact"])
+def test_a_number_that_only_its_fields_name_makes_out_goes(
+    tree: dict[str, object], mode: str
+) -> None:
+    """As in a text: `ssn: 123`, whether the value is a string or an integer of JSON."""
+    payload = {
+        "hook_event_name": "PreToolUse",
+        "session_id": "6f1c",
+        "cwd": "/srv",
+        "tool_name": "mcp__hr__get",
+        "tool_input": tree,
+    }
+    (event,) = hookstream.normalize(payload, "claude-code", privacy=mode)
+    number = re.search(r"[0-9]{4,}", json.dumps(tree))
+    assert number is not None
+    assert number[0] not in json.dumps(event.input)
+    assert "[REDACTED:" in json.dumps(event.input)
+
+
+@pytest.mark.parametrize("tree", [{"count": 536220000 + 8726}, {"pin": 13}, {"pinned": 5362}])
+def test_a_number_of_another_name_stays(tree: dict[str, object]) -> None:
+    assert json.loads(json.dumps(Redactor("redact", bytes(16)).redact_json(tree))) == tree

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 # The meaning of a key for its value, as bits.
 PLAIN, IS_CONTENT, IS_KEPT, IS_SECRET, MAY_BE_SECRET, IS_VALUE, IS_DIRTY = 0, 1, 2, 4, 8, 16, 32
+NAMES_NUMBER = 64  # of a person, or a code: `ssn`, `pin`; the number alone would say nothing
 SPECIAL = IS_SECRET | MAY_BE_SECRET | IS_VALUE | IS_DIRTY
 CHANGING = SPECIAL | IS_CONTENT
 # What a tree holds, as bits: leaves that may be content, names that say secret.
@@ -51,6 +52,8 @@ class Fields:
             | (MAY_BE_SECRET if weight == field_names.WEAK else 0)
             | (IS_VALUE if squeezed in ("value", "values") else 0)
         )
+        if self.scanner.names_number(key):
+            flags |= NAMES_NUMBER
         scan = self.scanner.scan
         if (
             scan(key)
@@ -75,6 +78,8 @@ class Fields:
             if flags is None:
                 flags = self.learn(key)
             kind = type(item)
+            if flags & NAMES_NUMBER and (pair := named_number(key, item)):
+                texts.append(pair)
             if kind is str:
                 texts.append(item)
                 if (len(item) > SHORT or "\n" in item) and not flags & IS_KEPT:
@@ -104,6 +109,15 @@ class Fields:
         if line:
             texts.append(line)
         return found
+
+
+def named_number(key: str, item: Any) -> str:
+    """A leaf as a text would show it, its name before it; empty for what is no number."""
+    if type(item) is int and abs(item) > 99:
+        return f"{key}: {item}"
+    if type(item) is str and len(item) <= SHORT and any(map(str.isdigit, item)):
+        return f"{key}: {item}"
+    return ""
 
 
 def path_before(key: str) -> int:

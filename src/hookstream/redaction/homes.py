@@ -40,12 +40,17 @@ def sign() -> str:
     )
 
 
+_BEGINS = r"(?:^|[\n;&|(`\"'])[ ]?"  # a command
+
+
 def _sign(mark: str) -> str:
     """A mark as an engine looks for it: words by themselves, what is not with a name joined."""
     if mark == "://":
         return r"://[A-Za-z][\w.-]{0,64}(?::[^\s@/\"']{0,64})?@"
     if mark == "~":
         return r"(?:^|[\s\"'`=:(,])~[A-Za-z]"
+    if mark.startswith("^"):
+        return rf"{_BEGINS}{mark[1:]}[ ]-?[A-Za-z]"
     if mark.startswith("%"):
         return r"(?i)%(?:25){0,2}(?:2F|5C)(?:home|users)%"
     if mark in ("/home", "/Users"):
@@ -56,11 +61,19 @@ def _sign(mark: str) -> str:
 
 # One of these is in every text that names a person.
 NAMED = frozenset(mark.replace("\\x20", " ") for mark in SIGNS)
-MARKS = ("/home/", "/Users/", "\\Users\\", "-home-", "-Users-", *sorted(NAMED))
+# As words that a text has, whatever their place.
+WORDS = tuple(sorted(f"{mark[1:]} " if mark[0] == "^" else mark for mark in NAMED))
+MARKS = (
+    *("/home/", "/Users/", "\\Users\\", "-home-", "-Users-"),
+    *sorted(mark for mark in NAMED if mark[0] != "^"),
+)
+_COMMANDS = re.compile(
+    rf"{_BEGINS}(?:{'|'.join(sorted(mark[1:] for mark in NAMED if mark[0] == '^'))})[ ]-?[A-Za-z]"
+)
 
 _NAME = r"([^/\s\"'\\:;,<>|&(){}\[\]$*?#`=\x00-\x1f]{1,64})"
 _HOME = re.compile(
-    r"(?:(?<![\w.-])/|(?<=/mnt/[a-z])/|(?<=/var)/|(?<=/usr)/|(?<=/export)/|(?<=/data)/)"
+    r"(?:(?<![\w.@-])/|(?<=/mnt/[a-z])/|(?<=/var)/|(?<=/usr)/|(?<=/export)/|(?<=/data)/)"
     r"(?:home|Users)/" + _NAME + r"|(?i:(?<![a-z])[a-z]:[\\/]{1,4}Users[\\/]{1,4})" + _NAME
 )
 # Claude Code and others name a folder after a path: projects/-home-alice-project.
@@ -80,7 +93,7 @@ _NO_NAME = re.compile(r"user-[0-9a-f]{16}|.*[_=].*|-.*|\d+|[A-Z_]{4,}")
 
 def may_name(text: str) -> bool:
     """Return whether a text may name a person."""
-    return any(mark in text for mark in MARKS)
+    return any(mark in text for mark in MARKS) or _COMMANDS.search(text) is not None
 
 
 class HomePaths:

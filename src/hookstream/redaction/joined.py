@@ -1,9 +1,9 @@
 """A text as its reader joins it: continued lines, strings put together, escapes read.
 
 A shell joins lines at `\\`, PowerShell at a backtick, cmd at `^`; a program joins `"a" + "b"`,
-`'a' . 'b'`, strings on adjacent lines, and reads `\\x67` as a letter; a terminal breaks a long line at
-its last column. Rules look at the joined text as well as at the text itself; what they find there is
-mapped back to where it is written.
+`'a' . 'b'`, strings on adjacent lines, and reads `\\x67` as a letter; a terminal breaks a long
+line at its last column. Rules look at the joined text as well as at the text itself; what they
+find there is mapped back to where it is written.
 """
 
 from __future__ import annotations
@@ -43,21 +43,23 @@ _EDIT = re.compile(
     # a field of JSON, its value on a line below, or a setting with a long one there
     r"|(?P<field>(?<=[\w\"'])[ \t]{0,4}[:=][ \t]{0,4}(?:\r?\n[ \t]{0,64}){1,3}(?=[\"'])"
     r"|(?<=\w)[ \t]{0,4}=[ ]?\r?\n[ \t]{1,64}(?=[\w+/-]{16,512}={0,2}[ \t]{0,4}(?:\r?\n|\Z)))"
-    # of "".join(["a", "b"]), concat!("a", "b")
+    # of "".join(["a", "b"]), ["a", "b"].join(""), concat!("a", "b")
     r"|(?P<part>[\"']),[ ]?(?P=part)"
 )
 _TOGETHER = re.compile(r"(?:join\(\s?[\[(]|concat!?\(|String\.Concat\()[^\n\])]{0,400}\Z")
+_JOINED = re.compile(r"[^\n\])]{0,400}\]\.join\(")
 _ASSIGNED = re.compile(r"[=(][ \t]?[rbuf]?[\"'][^\"'\n]{0,512}\Z")
 _CODE = re.compile(r"\\x(..)|\\u00(..)")
 _NAMED = {"lt": "<", "gt": ">", "quot": '"', "apos": "'", "amp": "&"}
 # The end of a line within a token: the last signs before it, and the piece below it to its end.
 _BREAK = re.compile(
-    r"(?<=[\w+/.-]{3})\r?\n(?=(?=[\w+/.-]{0,32}[0-9A-Z])([\w+/.-]{1,512}={0,2})"
-    r"(?:[\s\"'`@;,)<}\]&\\]|\Z))",
+    r"(?<=[\w+/.-]{3})\r?\n(?=(?=[\w+/.-]{0,32}[0-9A-Z]|[\w+/-]{1,7}(?:[^\w+/.-]|\Z))"
+    r"([\w+/.-]{1,512}={0,2})(?:[\s\"'`@;,)<}\]&\\]|\Z))",
     re.ASCII,
 )
 _HEAD = re.compile(r"[\w+/.-]{3,512}\Z", re.ASCII)
 _MIXED = re.compile(r"[0-9]|[a-z][A-Z]")
+_JOINT = re.compile(r"[0-9_-]|[a-z][A-Z]")
 _NARROW = 20  # columns that a terminal has at least
 
 
@@ -120,34 +122,40 @@ def joined(text: str) -> Joined | None:
 
 def _breaks(text: str) -> Iterator[tuple[int, int, str]]:
     """Line ends that a terminal put into a token: the lines before the last are equally long, the
-    last one is shorter, and the pieces look random together. Equal lines to the end are a list."""
+    last one is shorter, and the pieces look random together. Equal lines of nothing else are a
+    list."""
     waiting: list[tuple[int, int, str]] = []
     below = -1  # where the line ends that the last of `waiting` begins
-    token = ""
+    head, is_list = "", True
     for found in _BREAK.finditer(text):
         start, end = found.span()
-        tail = found[1]
         first = text.rfind("\n", 0, start) + 1
         width = start - first
         if below != start:
+            yield from waiting if not is_list else ()
             waiting = []
         below = text.find("\n", end)
         below = len(text) if below < 0 else below - (text[below - 1] == "\r")
         if not waiting:
-            head = _HEAD.search(text, max(first, start - 512), start)
-            token = head[0] if head is not None else ""
-        if width < _NARROW or below - end > width or not _are_pieces(token, tail, bool(waiting)):
-            waiting = []
+            last = _HEAD.search(text, max(first, start - 512), start)
+            head = last[0] if last is not None else ""
+            is_list = len(head) == width
+        if width < _NARROW or below - end > width or not _are_pieces(head, found[1], bool(waiting)):
+            yield from waiting if not is_list else ()
+            waiting, below = [], -1
             continue
         waiting.append((start, end, ""))
-        if below - end < width or len(tail) < width or (len(token) < width and len(waiting) < 2):
+        head = (head + found[1])[-512:]
+        is_list = is_list and below - end == width == len(found[1])
+        if below - end < width or len(found[1]) < width:  # the last line
             yield from waiting
-            waiting = []
+            waiting, below = [], -1
+    yield from waiting if not is_list else ()
 
 
 def _are_pieces(head: str, tail: str, are_more: bool) -> bool:
     """Return whether the last word of a line and the first below it are one token."""
-    if _MIXED.search(head[-12:]) is None or (not are_more and _MIXED.search(tail) is None):
+    if _JOINT.search(head[-12:]) is None or (not are_more and _MIXED.search(tail) is None):
         return False
     whole = head + tail
     return is_random(whole) or is_uuid(whole[-36:])
@@ -167,7 +175,8 @@ def _edits(text: str) -> Iterator[tuple[int, int, str]]:
         elif found["field"] is not None:
             yield start, end, ": "
         elif found["part"] is not None:
-            if _TOGETHER.search(text, max(0, start - 480), start) is not None:
+            before = _TOGETHER.search(text, max(0, start - 480), start)
+            if before is not None or _JOINED.match(text, end, end + 480) is not None:
                 yield start, end, ""
         elif found["beside"] is not None:
             if _ASSIGNED.search(text, max(0, start - 560), start) is not None:

@@ -18,9 +18,11 @@ from hookstream.redaction.fields import (
     IS_SECRET,
     IS_VALUE,
     MAY_BE_SECRET,
+    NAMES_NUMBER,
     PLAIN,
     SHORT,
     joined,
+    named_number,
     path_before,
     sibling_name,
 )
@@ -164,6 +166,8 @@ class JsonRedactor:
                 while name in out:
                     name += "_"
             below = f"{path}.{name}" if path else name
+            if own & NAMES_NUMBER:
+                item = self._number(key, item, below, context)
             inherited = flags & (IS_CONTENT | IS_SECRET)
             if inherited & IS_CONTENT:
                 own &= ~IS_KEPT
@@ -251,6 +255,22 @@ class JsonRedactor:
             return None
         context.record([(rule, value[start:])], path)
         return f"{value[:start]}[REDACTED:{rule}]"
+
+    def _number(self, key: str, item: Any, path: str, context: RedactionContext) -> Any:
+        """A leaf without the number that its field's name makes a person's, or a code."""
+        pair = named_number(key, item) if context.numbers != [] else ""
+        if not pair:
+            return item
+        start = len(key) + 2
+        numbers = [n for n in self.scanner.candidates(pair) if n not in context.without]
+        findings = self.scanner.locate(pair, numbers) if numbers else []
+        inside = [(low - start, high - start, rule) for low, high, rule in findings if low >= start]
+        if not inside:
+            return item
+        hits: list[tuple[str, str]] = []
+        clean = replace(pair[start:], inside, hits)
+        context.record(hits, path)
+        return clean
 
     def _too_deep(self, value: Any, path: str, context: RedactionContext) -> str:
         context.paths.append(path)

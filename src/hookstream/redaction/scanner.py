@@ -18,7 +18,7 @@ from hookstream.redaction.extract import extractor as extractor_of
 from hookstream.redaction.filters.embedded import FEW, MANY, is_embedded
 from hookstream.redaction.filters.false_positive import is_false_positive, is_words
 from hookstream.redaction.filters.placeholder import is_mask
-from hookstream.redaction.homes import NAMED, sign
+from hookstream.redaction.homes import WORDS, sign
 from hookstream.redaction.joined import joined
 from hookstream.redaction.overlaps import narrowed, united
 from hookstream.redaction.quotes import end_of
@@ -46,9 +46,7 @@ BY_NAME = frozenset(("argument", "assignment", "foreign_prose", "prose"))
 
 def home(pattern: str) -> Rule:
     """No secret, but a sign for `homes` that rides along: it comes last and locates nothing."""
-    return Rule(
-        "home-folder", pattern, ("/home/", "-home-", "users", *sorted(map(str.lower, NAMED)))
-    )
+    return Rule("home-folder", pattern, ("/home/", "-home-", "users", *map(str.lower, WORDS)))
 
 
 class Scanner:
@@ -80,6 +78,8 @@ class Scanner:
         self._decoders = frozenset(
             number for number, rule in enumerate(self.rules) if rule.extract in DECODERS
         )
+        # Rules of numbers that only a name before them makes out.
+        self._named = self.numbers_of(PERSONAL | {"one-time-code"})
         self._finders: list[Callable[[str], Spans] | None] = [None] * len(self.rules)
         self._formats: frozenset[str] | None = None
 
@@ -88,6 +88,11 @@ class Scanner:
         if self._formats is None:
             self._formats = frozenset(rule.id for rule in self.rules if rule.confidence == HIGH)
         return self._formats
+
+    def names_number(self, name: str) -> bool:
+        """Return whether a field's name says whose or what number its value is."""
+        numbers = self.candidates(f"{name}: 123456")
+        return not self._named.isdisjoint(numbers)
 
     def numbers_of(self, ids: frozenset[str]) -> frozenset[int]:
         """The numbers of the rules of these ids."""

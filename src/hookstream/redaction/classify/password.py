@@ -37,6 +37,22 @@ def is_password(value: str, *, plain: bool = False) -> bool:
     return has_more and has_letters and not is_unit(value) and not is_code(value)
 
 
+_SIGN = re.compile(r"[^A-Za-z0-9\s]")
+
+
+def is_chosen(value: str) -> bool:
+    """Letters of both cases, two digits and a sign in eight characters or more: what a site asks
+    people for, and hardly anything else is."""
+    if not 8 <= len(value) <= 64 or not is_password(value) or value.count("/") or "@" in value:
+        return False
+    return (
+        value.lower() != value != value.upper()
+        and sum(map(str.isdigit, value)) > 1
+        and _SIGN.search(value[1:]) is not None
+        and not is_unit(value)
+    )
+
+
 def is_unit(value: str) -> bool:
     """A quantity, a version, a step or the name of an algorithm: digits, and no secret."""
     named = _NUMBERED.fullmatch(value.lower())

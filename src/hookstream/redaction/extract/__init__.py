@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 # module -> the extractors of it that rules name
 EXTRACTORS = {
     "assignment": "assignment",
-    "block": "body pem pem_end putty",
+    "block": "body key_bytes pem pem_end putty",
     "command": "command",
     "option": "argument named_call named_flag option store_write",
     "call": "value_beside login_call password_argument sql_insert last_argument",
     "personal": "card email iban number phone weak_number",
     "prose": "value_before_word foreign_prose prose",
-    "table": "table_column xml_element displayed_value value_before_name",
+    "table": "line_below table_column xml_element displayed_value value_before_name",
 }
 _MODULES = {name: module for module, names in EXTRACTORS.items() for name in names.split()}
 

@@ -98,8 +98,13 @@ def _fields(text: str, at: int, end: int) -> Spans:
     return spans
 
 
-_BORDER = re.compile(r"(\\{1,4}[rn]|[\s\"',|>.]+)")
-_LINE = re.compile(r"[A-Za-z0-9+/]{16,}={0,2}|[A-Za-z0-9+/]{1,15}={1,2}")
+_ENDED = re.compile(r"\r?\n|(?:\\{1,4}[rn])+")
+# A line of a key, perhaps after a number, a file's name or the sign of a change.
+_LINE = re.compile(
+    r"(?:[^\n]{0,80}?[^A-Za-z0-9+/\n=]|[+-]?)(?:[A-Za-z0-9+/]{16,}={0,2}|[A-Za-z0-9+/]{1,15}={1,2}"
+    r"|=[A-Za-z0-9+/]{4})[\s\"',|>.\\]*"
+)
+_NO_MATERIAL = re.compile(r"[\s\"',|>.+\w:/-]{0,80}")
 
 
 def pem_end(text: str, match: re.Match[str]) -> Spans:
@@ -110,11 +115,39 @@ def pem_end(text: str, match: re.Match[str]) -> Spans:
         "-----END", max(0, end - KEY_LIMIT), end
     ):
         return []
-    start = at = end
-    for piece in reversed(_BORDER.split(text[floor:end])):
-        at -= len(piece)
-        if _LINE.fullmatch(piece) is not None:
-            start = at
-        elif piece and _BORDER.fullmatch(piece) is None:
+    lines = _ENDED.split(text[floor:end])
+    if _NO_MATERIAL.fullmatch(lines[-1]) is None:
+        return []
+    ends = [found.start() for found in _ENDED.finditer(text, floor, end)]
+    start = end
+    for number in range(len(lines) - 1, -1, -1):
+        line = lines[number]
+        first = floor if number == 0 else ends[number - 1]
+        is_last = number == len(lines) - 1
+        if _LINE.fullmatch(line) is not None:
+            start = first + _width_of_break(text, first, end) if number else first
+        elif not is_last and line.strip():
             break
     return [(start, end)] if _BASE64.search(text, start, end) is not None else []
+
+
+def _width_of_break(text: str, at: int, end: int) -> int:
+    found = _ENDED.match(text, at, end)
+    return len(found[0]) if found is not None else 0
+
+
+# What 64 bytes are where they open nothing: the digest of a file, a signature, a nonce.
+_PUBLIC = re.compile(
+    r"(?i)sha-?[235]|integrity|digest|hash|checksum|(?:\b|_)sig|signature|signed|nonce|public|pubkey"
+    r"|proof|challenge|etag|\block\b|verify|cosign|\bcert"
+)
+_OPENS = re.compile(r"(?i)key|secret|account|credential|password|token")
+
+
+def key_bytes(text: str, match: re.Match[str]) -> Spans:
+    """64 random bytes in base64 after a word for what opens something and none for a digest."""
+    start, end = match.span(1)
+    before = text[max(0, start - 120) : start]
+    if _PUBLIC.search(before) is not None or _OPENS.search(before) is None:
+        return []
+    return [] if is_placeholder(text[start:end]) else [(start, end)]

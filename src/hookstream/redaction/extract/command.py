@@ -8,6 +8,7 @@ from hookstream.redaction.classify.code import is_code
 from hookstream.redaction.classify.password import is_password
 from hookstream.redaction.classify.random import is_random, is_uuid
 from hookstream.redaction.extract.values import line_before
+from hookstream.redaction.field_names import STRONG, sensitivity
 from hookstream.redaction.filters.placeholder import is_placeholder
 from hookstream.redaction.rules.compiled.words.tools import TOOLS
 
@@ -61,7 +62,9 @@ def command(text: str, match: re.Match[str]) -> Spans:
         rest = _after(words, subcommands)
         if rest is None:
             continue
-        if place[0] == "<":
+        if place[-1] == "?" and not any(word[2] == "--secret" for word in words):
+            spans += _setting(words, rest, place[:-1])
+        elif place[0] == "<":
             spans += _input(text, match.start(1), end, place[1:])
         elif place[0].isdigit() or place[0] == "*":
             spans += _positional(words, rest, place)
@@ -113,6 +116,23 @@ def _positional(words: list[Word], at: int, place: str) -> Spans:
     if place[0] == "*" and len(plain) < 2 and len(place) == 1:
         wanted = [word for word in wanted if is_password(word[2])]
     return [span for word in wanted for span in _value(word, place[1:])]
+
+
+def _setting(words: list[Word], at: int, place: str) -> Spans:
+    """The value of a setting whose name says secret, or that is random, at a place of settings."""
+    find = _positional if place[0].isdigit() else _option
+    spans: Spans = []
+    for start, end in find(words, at, place):
+        number, (first, _, whole, _) = next(
+            (number, word) for number, word in enumerate(words) if word[0] <= start <= word[1]
+        )
+        name, value = whole[: start - first], whole[start - first : end - first]
+        if not name.strip("\"'") and number:
+            name = words[number - 1][2]
+        name = name.strip("=:\"'").rpartition("=")[2]
+        if sensitivity(name) == STRONG or is_random(value):
+            spans.append((start, end))
+    return spans
 
 
 def _takes_value(word: Word) -> bool:

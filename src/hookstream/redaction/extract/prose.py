@@ -7,7 +7,7 @@ import re
 from hookstream.redaction import field_names
 from hookstream.redaction.classify.code import is_code
 from hookstream.redaction.classify.human import is_human_password
-from hookstream.redaction.classify.password import is_password
+from hookstream.redaction.classify.password import is_chosen, is_password
 from hookstream.redaction.classify.random import is_random, is_uuid
 from hookstream.redaction.extract.assignment import ARROWS
 from hookstream.redaction.extract.values import name_around, trim
@@ -148,8 +148,10 @@ def _fits(value: str, word: str, link: str, is_quoted: bool, closed: bool) -> bo
         return False
     if is_uuid(value):
         return bool(link) and word.endswith(("token", "secret", "api key", "access key"))
+    if word == "pin" and value.isdigit():
+        return bool(link) or 6 <= len(value) <= 8
     strong = not word.endswith(_OTHER) or word.startswith(_SPOKEN)
-    if strong and is_human_password(value):
+    if strong and (is_human_password(value) or is_chosen(value)):
         return True
     if not link or (link in ("-", ",") and not is_quoted):
         return False

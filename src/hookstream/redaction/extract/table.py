@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from hookstream.redaction import field_names
-from hookstream.redaction.classify.password import is_password
+from hookstream.redaction.classify.password import is_chosen, is_password
 from hookstream.redaction.classify.random import is_random
 from hookstream.redaction.extract.fit import fits_quoted, fitting_element
 from hookstream.redaction.extract.values import line_before, line_end, name_around
@@ -36,6 +36,27 @@ def value_before_name(text: str, match: re.Match[str]) -> Spans:
     weight = field_names.sensitivity(match[2])
     sign = "=" if match[0][:1] in "vV" else "("  # value="..." name="...", else a comparison
     return [match.span(1)] if weight and fits_quoted(match[1], match[2], weight, sign) else []
+
+
+_LABEL = re.compile(r"[-#*>\s\[\"'`]{0,8}(?:[A-Za-z][A-Za-z'_.-]{0,24}[ ]){0,4}[A-Za-z_.-]{0,24}")
+
+
+def line_below(text: str, match: re.Match[str]) -> Spans:
+    """The value on the line below its label, which is all that its own line has."""
+    label = text[match.start() : match.start(1)].partition("\n")[0]
+    if _LABEL.fullmatch(line_before(text, match.start())) is None:
+        return []
+    name = label.strip(" \t\r:=>|+-\"'`*]").replace(" ", "_")
+    for end in ("_is", "_value", "_string", "_here", "_below"):
+        name = name.removesuffix(end)
+    whole, _ = name_around(text, match.start(), match.start() + len(label))
+    weight = max(map(field_names.sensitivity, (name, whole, name.removesuffix("s"))))
+    if weight != field_names.STRONG:
+        return []
+    start, end = match.span(1)
+    value = text[start:end]
+    pointed = label.rstrip().endswith((":", "=")) and field_names.is_password(name)
+    return [(start, end)] if is_random(value) or (pointed and is_chosen(value)) else []
 
 
 def table_column(text: str, match: re.Match[str]) -> Spans:
