@@ -47,8 +47,8 @@ def line_below(text: str, match: re.Match[str]) -> Spans:
     if _LABEL.fullmatch(line_before(text, match.start())) is None:
         return []
     name = label.strip(" \t\r:=>|+-\"'`*]").replace(" ", "_")
-    for end in ("_is", "_value", "_string", "_here", "_below"):
-        name = name.removesuffix(end)
+    for ending in ("_is", "_value", "_string", "_here", "_below"):
+        name = name.removesuffix(ending)
     whole, _ = name_around(text, match.start(), match.start() + len(label))
     weight = max(map(field_names.sensitivity, (name, whole, name.removesuffix("s"))))
     if weight != field_names.STRONG:
