@@ -112,7 +112,7 @@ class Fields:
 
 
 def named_number(key: str, item: Any) -> str:
-    """A leaf as a text would show it, its name before it; empty for what is no number."""
+    """A leaf as a text would show it, its name before it; empty for what is not a number."""
     if type(item) is int and abs(item) > 99:
         return f"{key}: {item}"
     if type(item) is str and len(item) <= SHORT and any(map(str.isdigit, item)):

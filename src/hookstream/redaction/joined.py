@@ -187,7 +187,7 @@ def _edits(text: str) -> Iterator[tuple[int, int, str]]:
 
 
 def _sign(code: str) -> str:
-    """The character that an escape or a reference of one stands for."""
+    """Return the character that an escape or a reference represents."""
     if code[0] == "%":
         return "%"
     if code[0] == "\\":
