@@ -82,9 +82,11 @@ TOOL_CATEGORIES = (
 
 DECISIONS = ("allow", "deny", "ask")
 CERTAINTIES = ("observed", "inferred")
-OUTCOMES = ("ok", "error", "denied", "cancelled", "timeout")
-# What a record comes from. The first three are seen live, in the agent's own process tree.
-WITNESSES = ("hook", "wrap", "callback", "transcript", "telemetry")
+# answered: the model got a result, and the tool did not run.
+OUTCOMES = ("ok", "error", "denied", "cancelled", "timeout", "answered")
+# What a record comes from. The first three are seen live, in the agent's own process tree; a mod
+# is a function inside the client, whose account is a history of its own.
+WITNESSES = ("hook", "wrap", "callback", "mod", "transcript", "telemetry")
 LIVE = frozenset(("hook", "wrap", "callback"))
 
 # Field classes. They decide what the privacy stage does with a fact.
@@ -181,6 +183,8 @@ FACTS: dict[str, tuple[str, type]] = {
     "action_native": (ENUM, str),
     "action_fingerprint": (IDENTIFIER, str),
     "command": (ARGUMENT, str),
+    # what the model asked for, where another command ran
+    "requested_command": (ARGUMENT, str),
     "file_path": (ARGUMENT, str),
     "url": (ARGUMENT, str),
     "query": (ARGUMENT, str),
@@ -193,12 +197,18 @@ FACTS: dict[str, tuple[str, type]] = {
     "output": (CONTENT, str),
     "output_hash": (IDENTIFIER, str),
     "output_length": (NUMBER, int),
+    # what the model got in the place of the output
+    "told_output": (CONTENT, str),
+    "told_output_hash": (IDENTIFIER, str),
+    "told_output_length": (NUMBER, int),
     # decisions
     "about": (IDENTIFIER, str),
     # the hook point a decision was made at: of the event it is about, which may not be known
     "decision_point": (ENUM, str),
-    # who decided: a guardian's id, a wrapped hook's command
+    # who decided: a guardian's id, a wrapped hook's command, a mod's name
     "guardian": (ARGUMENT, str),
+    # who installed it: managed, user, project, marketplace, builtin
+    "guardian_scope": (ENUM, str),
     "decision": (ENUM, str),
     "modified": (FLAG, bool),
     # what a decision is about, and what it made of that: digests, and the leaves that differ

@@ -49,7 +49,8 @@ action_name: The action in Agent Hooks' words: shell, file_read, file_write ...
 action_category: The tool's category in AARTS' taxonomy: shell, file_edit, web_request, mcp_call ...
 action_native: The client's own name of the tool.
 action_fingerprint: A digest of the action and its canonical input: equal for the same action, in every privacy mode.
-command: The command line, secrets taken out.
+command: The command line that ran or, of a call that did not run, was asked for; secrets taken out.
+requested_command: The command line that the model asked for, where another one ran.
 file_path: The file an action is about.
 url: The address an action is about.
 query: What a search looks for.
@@ -58,9 +59,12 @@ success: Whether the action succeeded, where the payload says so.
 exit_code: The exit code of a command.
 error_message: What went wrong, while short and on one line.
 duration_ms: How long the action took, in milliseconds.
-outcome: How the action ended: ok, error, denied, cancelled or timeout; null where nothing says.
+outcome: How the action ended: ok, error, denied, cancelled, timeout, or answered (the model got a result and the tool did not run); null where nothing says.
 output_hash: A digest of what the action returned.
 output_length: The length of what the action returned, in characters.
+told_output: What the model got in the place of the output.
+told_output_hash: A digest of what the model got, where that is not what the tool returned.
+told_output_length: The number of characters that the model got in its place.
 about: The event that a decision is about.
 input_hash: A digest of the input or text that a decision is about, as hash mode writes it.
 modified_input_hash: A digest of what the decision made of that input.
@@ -75,11 +79,12 @@ organization: The organization of the user or the agent, where a payload names o
 decision_point: The AARTS hook point at which a decision was made, that of what it is about; null where nothing says.
 subject: What a decision is about: action, prompt, response, result, memory, retrieval, sub-agent, compaction, trigger, connection or other.
 enforced: false for a refusal that nothing carried out, such as the verdict of an audit; null in events where nothing says so.
-guardian: Which guardian decided: its id, or the command of a wrapped hook.
+guardian: Which guardian decided: its id, the command of a wrapped hook, or the name of a mod.
+guardian_scope: Whose installation the guardian belongs to: managed, user, project, marketplace or builtin.
 decision: allow, deny or ask; null where nothing shows a decision.
 modified: Whether the decision changed the action's input.
 decision_reason: Why, in the decider's words.
-decided_by: Who decided: user, hook, rule, mode, policy ...
+decided_by: Who decided: user, hook, mod, rule, mode, policy ...
 decision_evidence: What shows the decision.
 certainty: observed where a payload shows it, inferred where only an absence does.
 category: The category of an AARTS verdict.
@@ -164,7 +169,7 @@ synthesized: Facts that a rule concluded.
 agent_hooks: The event as Agent Hooks JSON.
 aarts: The AARTS wrapper as JSON, or null.
 vendor: The client's key; for other agents their own name.
-witness: What told it: hook, wrap, transcript, telemetry or callback.
+witness: What told it: hook, wrap, mod, transcript, telemetry or callback.
 capture_scope: Whose settings registered the hook that wrote it: managed, user, project; absent where no installed hook did.
 hookstream_version: The version of hookstream that wrote it.
 shares_id_with: Another event with the same id and other content.

@@ -56,7 +56,7 @@ WITHOUT_HOOKS: dict[str, tuple[str, tuple[str, ...]]] = {
     "glean": ("glean", ("transcript",)),
 }
 # witness -> module in the vendor's folder, where that is not `table`
-MODULES = {"transcript": "transcript", "telemetry": "telemetry"}
+MODULES = {"transcript": "transcript", "telemetry": "telemetry", "mod": "mod"}
 
 # A variable of a hook's environment -> the client that sets it, and that also runs the hooks of
 # another's settings files.

@@ -73,7 +73,7 @@ PLACE = (
 )
 DECISION = (
     "decision decided_by decision_reason decision_evidence certainty matched_rule_id policy_id "
-    "policy_engine".split()
+    "policy_engine guardian guardian_scope".split()
 )
 TOKENS = "input_tokens output_tokens cache_read_tokens cache_write_tokens cost_usd".split()
 
@@ -100,6 +100,7 @@ RESULT = Row(
     {
         **CALL,
         **_facts("outcome", "success", "exit_code", "error_message", "output", "duration_ms"),
+        **_facts("told_output", "requested_command"),
         **_facts(*DECISION),
     },
     when=is_not_word("outcome", "denied"),
@@ -109,7 +110,8 @@ REFUSED = Row(
     None,
     {**CALL, **_facts(*DECISION), "decision": Const("deny"), "certainty": certainty},
     when=is_word("outcome", "denied"),
-    ignore=("outcome", "success", "exit_code", "error_message", "output", "duration_ms"),
+    ignore=("outcome", "success", "exit_code", "error_message", "output", "duration_ms")
+    + ("told_output", "requested_command"),
 )
 ENDED = (RESULT, REFUSED)
 APPROVED = Row(

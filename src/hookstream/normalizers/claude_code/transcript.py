@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from hookstream.normalizers.claude_code import mod
 from hookstream.normalizers.claude_code.refusals import named, unnamed, without_advice
 from hookstream.normalizers.claude_code.table import EXIT_CODE, TOOLS, mcp
 from hookstream.normalizers.steps import (
@@ -78,7 +79,10 @@ TOTALS = {
 
 
 def claims(p: Value) -> bool:
-    """Its records name their session in `sessionId` and their kind in `type`."""
+    """Its records name their session in `sessionId` and their kind in `type`; those of a mod's log
+    have a form of their own."""
+    if mod.is_logged(p):
+        return True
     if type(p.get("sessionId")) is not str or type(p.get("type")) is not str:
         return False
     if "projectHash" in p or "provenance" in p or type(p.get("message")) is str:
@@ -126,6 +130,8 @@ class ClaudeReader:
 
     def __init__(self, path: str, beside: Callable[[str], Any] = lambda name: None) -> None:
         self.version: str | None = None
+        self.witness = "transcript"
+        self.mods = mod.Reader()
         self.calls = WaitingCalls()
         self.turn: str | None = None
         # the time of the last record that had one
@@ -142,6 +148,10 @@ class ClaudeReader:
         self.spent: dict[str, dict[str, int]] = {}
 
     def read(self, value: Value) -> Iterator[Step]:
+        if mod.is_logged(value):
+            self.witness = "mod"
+            yield from self.mods.read(value)
+            return
         kind = value.get("type")
         if kind == "assistant":
             yield from self._assistant(value)
@@ -158,6 +168,7 @@ class ClaudeReader:
 
     def finish(self) -> Iterator[Step]:
         """The current response: each record of a block repeats its usage."""
+        yield from self.mods.finish()
         if self.answer is not None:
             answer, self.answer = self.answer, None
             model = self.spent.setdefault(answer.get("model_id", ""), {})
