@@ -31,7 +31,7 @@ NO_RULE = (
 NAMED = (
     (r"PreToolUse:(?P<tool>\S+) hook error: ", "hook"),
     (r"Hook PreToolUse:(?P<tool>\S+) denied this tool", "hook"),
-    (r"Permission to use (?P<tool>\S+) denied by plugin ", "hook"),
+    (r"Permission to use (?P<tool>\S+) denied by plugins? ", "mod"),
     (r"Permission to use (?P<tool>\S+) has been denied because Claude Code is running", "mode"),
     (r"Cannot call (?P<tool>\S+) while in plan mode", "mode"),
     (r"Cannot write to (?P<path>.+?) while in plan mode", "mode"),
@@ -61,8 +61,26 @@ UNNAMED = (
     (r"Permission for this command was denied by a built-in Claude Code", "client"),
     (r"Permission for this tool use was denied\. The tool use was rejected", "user"),
     (r"The user doesn't want to (?:proceed with this tool use|take this action)", "user"),
+    (r"Subagent spawn denied by a plugin: ", "mod"),
     (r"Permission for this action (?:was|has been) denied", "classifier"),
     (r"Auto mode is unavailable: ", "classifier"),
+)
+# The mods that were asked for their verdict: the text does not say whose it was.
+ASKED_MODS = re.compile(r"Permission to use \S+ denied by plugins? (?P<names>[^\n:]{1,400}): ")
+BUILT_IN = "cc-plugin-"
+INVALID = "<tool_use_error>"
+# A result that a mod withheld from the model.
+WITHHELD = re.compile(r"\S+ ran, and a plugin withheld its result: ")
+# What the client says of a call that it could not begin, in the tag of invalid calls.
+CLIENTS_OWN = re.compile(
+    r"<tool_use_error>\s*(?:Error: |InputValidationError|No such tool|Cancelled: |Blocked: |"
+    r"Not started: |Not fetched: |Cannot |File |Files? (?:does|has|is|must)|Path |Invalid |Missing |"
+    r"No (?:changes|task|scheduled|such|file)|String |Found \d|Notebook |Cell |Task |Unknown skill|"
+    r"Claude Code |This (?:tool|call|session|would)|You are not|Directory |Attachment |EISDIR|ENOENT|"
+    r"The (?:file|path|URL|string|tool|user doesn)|Already |Only |Subagents? |Too many |tool\.call step|"
+    r"Tool dispatch|Streaming fallback|Skill |Agent type|Agent '|URL |Path:|A fork |[a-z_`]+ (?:must|"
+    r"is|requires|cannot)\b|[^<]{0,400}(?:is a directory|not found|does not exist|is not a regular|"
+    r"denied by your permission settings|is too large|has been modified|has not been read))"
 )
 # Words anywhere in the text: who it was, once something else shows that the call was refused.
 LOOSE = (
@@ -75,6 +93,24 @@ LOOSE = (
 def patterns(wordings: tuple[tuple[str, str], ...]) -> list[tuple[re.Pattern[str], str]]:
     """Wordings made ready when a batch first comes: most runs of a hook meet none."""
     return [(re.compile(wording, re.DOTALL), who) for wording, who in wordings]
+
+
+def asked_mod(text: str) -> str | None:
+    """The mod that a refusal names, where one of those asked is not the client's own."""
+    found = ASKED_MODS.match(text)
+    names = found["names"].split(", ") if found is not None else []
+    own = [name for name in names if not name.startswith(BUILT_IN)]
+    return own[0] if len(own) == 1 else None
+
+
+def is_strange(text: str) -> bool:
+    """Return whether a text in the tag of invalid calls is not one of the client's own."""
+    return text.startswith(INVALID) and CLIENTS_OWN.match(text[:LOOKED_AT]) is None
+
+
+def untagged(text: str) -> str:
+    """A text without the tag of invalid calls."""
+    return text.removeprefix(INVALID).removesuffix("</tool_use_error>")
 
 
 def text_of(p: Payload) -> str:
@@ -145,4 +181,4 @@ def refusal(p: Payload, r: Record) -> str | None:
 
 def without_advice(text: str) -> str:
     """A refusal's first line, without the advice to the model that may follow the sentence."""
-    return short_reason(text.split(" IMPORTANT: ", 1)[0])
+    return short_reason(untagged(text).split(" IMPORTANT: ", 1)[0])

@@ -9,8 +9,15 @@ from __future__ import annotations
 import re
 
 from hookstream.normalizers.claude_code import mod
-from hookstream.normalizers.claude_code.refusals import named, unnamed, without_advice
-from hookstream.normalizers.claude_code.table import EXIT_CODE, TOOLS, mcp
+from hookstream.normalizers.claude_code.refusals import (
+    INVALID,
+    WITHHELD,
+    asked_mod,
+    named,
+    unnamed,
+    without_advice,
+)
+from hookstream.normalizers.claude_code.table import EXIT_CODE, SHELLS, TOOLS, mcp
 from hookstream.normalizers.steps import (
     AGENT_ENDED,
     AGENT_STARTED,
@@ -63,6 +70,20 @@ DECIDERS = {
     "mode": "mode",
     "classifier": "classifier",
 }
+# toolDenialKind of a result without a decision: what became of the call, and who refused it
+DENIALS = {
+    "permission-rule": ("denied", "mod"),
+    "automode-blocked": ("denied", "classifier"),
+    "interrupted": ("cancelled", None),
+    "cancelled": ("cancelled", None),
+    "user-rejected": ("cancelled", None),
+}
+SPAWN_DENIED = "Subagent spawn denied by a plugin: "
+# Evidence that leaves open whether the tool ran.
+UNDECIDED = "no permissionDecision"
+NOT_RUN = "no sandboxed"
+# Characters of an output that the client passes on as it is.
+ALTERED_LIMIT = 8192
 USAGE = {
     "input_tokens": "input_tokens",
     "output_tokens": "output_tokens",
@@ -138,6 +159,7 @@ class ClaudeReader:
         self.at: Any = None
         self.has_source = False
         self.has_decisions = False
+        self.has_sandboxed = False
         self.is_agent_file = "subagents" in re.split(r"[/\\]", path)
         self.meta = as_object(beside(".meta.json")) if self.is_agent_file else {}
         self.begun: set[str] = set()
@@ -292,8 +314,12 @@ class ClaudeReader:
         failed = part.get("is_error") is True
         payload = {**place, "output": text, **decided(value)}
         known = self.calls.open.get(str(part.get("tool_use_id")), {})
-        if self._was_stopped(value, part):
-            return self.calls.of(part.get("tool_use_id"), {**payload, "outcome": "cancelled"})
+        if "permissionDecision" in value:
+            self.has_decisions = True
+        elif self.has_decisions or self._records_decisions():
+            inside = self._decided_inside(value, failed, text)
+            if inside is not None:
+                return self.calls.of(part.get("tool_use_id"), {**payload, **inside})
         refuser = refused_by(value, part, text, known)
         if refuser is not None:
             found = HOOK_ERROR.match(text)
@@ -303,26 +329,50 @@ class ClaudeReader:
             payload.setdefault("decision_evidence", "text of the result")
             if found is not None:
                 payload["policy_engine"] = found["command"]
+            elif refuser == "mod":
+                payload["guardian"] = asked_mod(text)
             return self.calls.of(part.get("tool_use_id"), payload)
         result = value.get("toolUseResult")
         interrupted = at(result, "interrupted") is True
         is_ok = not failed and not interrupted and at(result, "success") is not False
+        if is_ok and self._did_not_run(value, known):
+            return self.calls.of(part.get("tool_use_id"), {**payload, **ANSWERED})
         payload["success"] = is_ok
         payload["outcome"] = "cancelled" if interrupted else "ok" if is_ok else "error"
         if failed:
             found = EXIT_CODE.match(text)
             payload["exit_code"] = int(found[1]) if found is not None else None
             payload["error_message"] = first_line(text)
+        elif is_altered(text, result, known):
+            payload["output"], payload["told_output"] = at(result, "stdout"), text
         return self.calls.of(part.get("tool_use_id"), payload)
 
-    def _was_stopped(self, value: Value, part: Value) -> bool:
-        """Return whether a person stopped a call that was not refused. Its text is that of a
-        refused dialog, but a client that records decisions has none for a call in progress."""
-        if "permissionDecision" in value:
-            self.has_decisions = True
+    def _decided_inside(self, value: Value, failed: bool, text: str) -> Value | None:
+        """What is known of a result that reached no decision of the client's: a mod refused the
+        call, answered it or gave another result in the place of the tool's; a person or the client
+        stopped it. None for a call that was invalid."""
+        kind = value.get("toolDenialKind")
+        outcome, who = DENIALS.get(kind, (None, None)) if type(kind) is str else (None, None)
+        if outcome == "denied" and value.get("toolDenialAfterRun") is not True:
+            reason = without_advice(text)
+            said = {"decided_by": who, "decision_reason": reason, "certainty": "observed"}
+            return {**said, "outcome": outcome, "decision_evidence": "toolDenialKind"}
+        if outcome is not None:
+            return {"outcome": "cancelled"} if outcome == "cancelled" else dict(WITHHELD_RESULT)
+        if WITHHELD.match(text) is not None:
+            return {**WITHHELD_RESULT, "output": None, "told_output": text}
+        if failed:
+            return {"decision_evidence": UNDECIDED} if not text.startswith(INVALID) else None
+        return {"decision_evidence": UNDECIDED}
+
+    def _did_not_run(self, value: Value, known: Value) -> bool:
+        """Return whether a shell's result is not the shell's: where one ran, the client writes
+        whether that was in a sandbox."""
+        if "sandboxed" in value:
+            self.has_sandboxed = True
             return False
-        is_stop = part.get("is_error") is True and value.get("toolDenialKind") == "user-rejected"
-        return is_stop and (self.has_decisions or self._records_decisions())
+        is_shell = known.get("tool") == "Bash" and "permissionDecision" in value
+        return is_shell and (self.has_sandboxed or self._records_decisions())
 
     def _records_decisions(self) -> bool:
         found = VERSION.match(self.version or "")
@@ -369,6 +419,27 @@ class ClaudeReader:
             yield skip("cost-state")
 
 
+ANSWERED: Value = {
+    "outcome": "answered",
+    "decision_evidence": NOT_RUN,
+    "synthesized": ("outcome",),
+}
+WITHHELD_RESULT: Value = {"decided_by": "mod", "decision_evidence": "result withheld"}
+
+
+def is_altered(text: str, result: Any, known: Value) -> bool:
+    """Return whether the model got another text than a shell gave: the record of the result has
+    both. A long output, a picture or a background task is told in the client's own words."""
+    stdout = at(result, "stdout")
+    if known.get("tool") not in SHELLS or type(stdout) is not str:
+        return False
+    plain = {"stdout", "stderr", "interrupted", "isImage", "noOutputExpected"}
+    if not set(as_object(result)) <= plain or at(result, "isImage") is True:
+        return False
+    is_short = len(stdout) < ALTERED_LIMIT and not at(result, "stderr")
+    return is_short and bool(stdout.strip()) and stdout.strip() not in text
+
+
 def _list(content: Any) -> list[Value]:
     return [p for p in content if type(p) is dict] if type(content) is list else []
 
@@ -410,13 +481,15 @@ def decided(value: Value) -> Value:
 def refused_by(value: Value, part: Value, text: str, known: Value) -> str | None:
     """The one who refused the call, or None if it was not refused. `known`: the call itself."""
     about = as_object(value.get("permissionDecision"))
+    if about.get("decision") == "accept" and text.startswith(SPAWN_DENIED):
+        return "mod"
     if about.get("decision") == "accept" or part.get("is_error") is not True:
         return None
     if about.get("decision") == "reject":
         code = about.get("reasonCode")
         code = code if type(code) is str else ""
         if about.get("reasonType") == "hook":
-            return "hook"
+            return "mod" if code == "hook:tool.check" else "hook"
         if code.startswith(("rule:", "mode:")):
             return code[:4]
         if about.get("reasonType") == "classifier" or code.startswith("classifier"):
