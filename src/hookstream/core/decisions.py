@@ -96,6 +96,10 @@ CATEGORY_OF_TOOL = {
     "package_install": "supply_chain",
 }
 CATEGORY = "tool_execution"
+# The evidence of a result that leaves open whether its tool ran: the client recorded no decision.
+NO_RUN_SHOWN = "no run shown"
+# ... of a refusal, if its call had no before event: its text is not one of the client's.
+STRANGE = "no text of the client"
 # The decision that a type states by itself.
 STATED = {"Policy.Blocked": "deny", "Policy.Override": "allow"}
 # Facts that show that an event belongs to a call.

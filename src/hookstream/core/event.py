@@ -369,7 +369,7 @@ class Event:
     `read_back`: it was read from a standard's line, which anybody may have written; `emitter` then
     holds what that line says and no fact does, at its places: `event` of an Agent Hooks object,
     `aarts` and `verdict` of AARTS.
-    `pairs_lone`: its client's capability of that name.
+    `pairs_lone`, `has_mods`: its client's capabilities of these names.
     """
 
     __slots__ = (
@@ -377,6 +377,7 @@ class Event:
         "content_arguments",
         "emitter",
         "facts",
+        "has_mods",
         "hook_point",
         "input",
         "native",
@@ -410,6 +411,7 @@ class Event:
         self.synthesized: list[str] = []
         self.read_back = False
         self.pairs_lone = False
+        self.has_mods = False
         self.redacted: list[str] = []
         self.redactions: dict[str, int] | None = None
         self.risk: tuple[int, str, tuple[str, ...]] | None = None

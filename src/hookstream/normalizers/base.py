@@ -113,6 +113,7 @@ def _build(
     facts = row.constants.copy()
     event = Event(row.row.type, row.row.hook_point, facts, vendor.key)
     event.pairs_lone = vendor.capabilities.pairs_lone
+    event.has_mods = vendor.capabilities.has_mods
     _read_facts(event, row, record, part)
     for fact in row.counts:
         if fact in facts and facts[fact] < 0:

@@ -22,6 +22,9 @@ class Capabilities:
     thrown_refusal        native event of an error that a hook threw, without the call's id: with a
                           call that failed in its words, a refusal of that call
     shows_execution       ... but where telemetry has an event of that call that begins so
+    has_mods              functions inside the client may refuse a call, answer it or rewrite it
+                          before any hook is asked: an entry of a batch without a before event
+                          was decided there
     pairs_lone            its payloads have no call ids, and every call of a tool has its before
                           event: an after event with an input that none of them had belongs to the
                           call that began alone, and shows what its arguments became
@@ -35,6 +38,7 @@ class Capabilities:
         "confirms_compactions",
         "file_name_has",
         "goes_on_within_s",
+        "has_mods",
         "only_after_question",
         "pairs_lone",
         "shows_execution",
@@ -61,6 +65,7 @@ class Capabilities:
         shows_execution: str = "",
         pairs_lone: bool = False,
         file_name_has: int = 0,
+        has_mods: bool = False,
     ) -> None:
         self.silence_means = silence_means
         self.only_after_question = only_after_question
@@ -75,3 +80,4 @@ class Capabilities:
         self.shows_execution = shows_execution
         self.pairs_lone = pairs_lone
         self.file_name_has = file_name_has
+        self.has_mods = has_mods

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hookstream.core.decisions import ACTION, RESULT
+from hookstream.core.decisions import ACTION, RESULT, STRANGE
 from hookstream.core.event import place_of, short_reason
 from hookstream.core.jsons import canonical, loads
 from hookstream.sessions.decided import decider_of, is_another_decision
@@ -54,7 +54,7 @@ class CallPairing:
     """Pairs the events of a call and settles what a batch repeats."""
 
     def __init__(self) -> None:
-        # (client, "before" | "ok" | "failed") of which this source has shown events
+        # (client, "before" | "ok" | "failed", or "before TOOL") of which this source has shown events
         self.captured: set[tuple[str, str]] = set()
 
     def see(self, event: Event, session: Session, settled: bool = False) -> list[Event]:
@@ -185,6 +185,8 @@ class CallPairing:
         if not self._carried(event, session, call):
             session.lone = call.call_id if session.lone == "" else None
         self.captured.add((client_of(facts), "before"))
+        if event.has_mods:
+            self.captured.add((client_of(facts), f"before {key[1]}"))
 
     def _carried(self, event: Event, session: Session, call: Call) -> bool:
         """Close a call that its before event says was refused; whether it does."""
@@ -265,8 +267,18 @@ class CallPairing:
             drop(event, *REFUSAL_FACTS, "outcome", "success")
         elif facts.get("outcome") == "denied":
             self._refused(event, call)
+        elif facts.get("decision_evidence") == STRANGE:
+            self._strange(event, call)
+        elif event.has_mods and self._is_inside(event, call):
+            # A mod answered the call before any hook was asked.
+            facts["outcome"] = "answered"
+            event.synthesized.append("outcome")
+            drop(event, *REFUSAL_FACTS)
         elif facts.get("outcome") == "error" or (
-            call is None and (client, "before") in self.captured and "outcome" not in facts
+            call is None
+            and (client, "before") in self.captured
+            and "outcome" not in facts
+            and not event.has_mods
         ):
             facts["success"] = False
             facts["outcome"] = "error"
@@ -286,6 +298,29 @@ class CallPairing:
                 session.undecided[call.call_id] = refusal(event, call)
             drop(event, *REFUSAL_FACTS)
         return []
+
+    def _strange(self, event: Event, call: Call | None) -> None:
+        """An invalid call with a text that is not the client's: a mod's refusal if no hook was
+        asked before. Whether one would have been is not known yet at the beginning of a source."""
+        facts = event.facts
+        if call is not None and call.before is not None:
+            facts["success"] = False
+            facts["outcome"] = "error"
+            drop(event, *REFUSAL_FACTS, "guardian")
+            call.after = facts["event_id"]
+        elif (client_of(facts), "before") in self.captured:
+            self._refused(event, call)
+            facts["certainty"] = "inferred"
+
+    def _is_inside(self, event: Event, call: Call | None) -> bool:
+        """Return whether an entry is of a call that came to no hook, while calls of its tool do."""
+        facts = event.facts
+        begun = call is not None and call.before is not None
+        native = facts.get("action_native", "")
+        name = facts.get("action_name", "other")
+        tool = native if name == "other" else name
+        shown = (client_of(facts), f"before {tool}") in self.captured
+        return shown and not begun and "outcome" not in facts
 
     def _is_refusal(self, facts: dict[str, Any]) -> bool:
         """Return whether an entry is a refusal, whose call had a before event and no after event,

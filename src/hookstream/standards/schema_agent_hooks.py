@@ -7,7 +7,7 @@ which a test keeps equal to what is built here.
 
 from __future__ import annotations
 
-from hookstream.core.event import EVENT_TYPES, FACTS, HOOK_POINTS
+from hookstream.core.event import EVENT_TYPES, FACTS, HOOK_POINTS, OUTCOMES
 from hookstream.standards.agent_hooks import ENUM_DATA, METADATA_KEY, PLACES
 from hookstream.standards.schema_parts import (
     COUNT,
@@ -180,6 +180,6 @@ def _metadata() -> Schema:
             "redactions": {"type": "object", "additionalProperties": COUNT},
             "decision": {"enum": ["allow", "deny", "ask"]},
             "certainty": {"enum": ["observed", "inferred"]},
-            "outcome": {"enum": ["ok", "error", "denied", "cancelled", "timeout"]},
+            "outcome": {"enum": list(OUTCOMES)},
         },
     }

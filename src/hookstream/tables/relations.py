@@ -202,7 +202,7 @@ create or replace table whole.capabilities (
     tool varchar, silence_means varchar, only_after_question boolean, batch_names_refusals boolean,
     silent_categories varchar[], silent_otherwise varchar, goes_on_within_s double,
     turn_goes_on boolean, confirms_compactions boolean, answers_name_prompts boolean,
-    thrown_refusal varchar, shows_execution varchar, file_name_has integer
+    thrown_refusal varchar, shows_execution varchar, file_name_has integer, has_mods boolean
 )
 """
 
@@ -217,7 +217,7 @@ def fill_capabilities(connection: duckdb.DuckDBPyConnection, where: str = "whole
     for (tool,) in tools:
         known = compiled(tool).vendor.capabilities if tool in VENDORS else Capabilities()
         connection.execute(
-            "insert into whole.capabilities values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "insert into whole.capabilities values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             [
                 tool,
                 known.silence_means,
@@ -232,6 +232,7 @@ def fill_capabilities(connection: duckdb.DuckDBPyConnection, where: str = "whole
                 known.thrown_refusal,
                 known.shows_execution,
                 known.file_name_has,
+                known.has_mods,
             ],
         )
 

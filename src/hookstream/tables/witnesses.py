@@ -2,8 +2,8 @@
 files and telemetry report, as if one had reported them (design 5.24).
 
 A call, a prompt, a sub-agent, a compaction becomes one, whatever its witnesses; if they differ the
-one believed most is kept: the client's own record before its hook's payload before its telemetry,
-and any of them before a wording. Tokens are one witness's.
+one believed most is kept: a mod, which saw the call itself, before the client's own record before
+its hook's payload before its telemetry, and any of them before a wording. Tokens are one witness's.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     import duckdb
 
 KINDS = """
-select count(distinct case witness when 'transcript' then 1 when 'telemetry' then 3 else 2 end)
+select count(distinct case witness when 'mod' then 0 when 'transcript' then 1
+    when 'telemetry' then 3 else 2 end)
 from whole.events
 """
 # Nothing to join where there is one kind of witness, as in most lakes.

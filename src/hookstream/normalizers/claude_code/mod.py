@@ -9,6 +9,7 @@ name: a result that the client itself gave has a `ref`.
 
 from __future__ import annotations
 
+from hookstream.core.decisions import NO_RUN_SHOWN
 from hookstream.normalizers.claude_code.refusals import named, unnamed, without_advice
 from hookstream.normalizers.claude_code.table import EXIT_CODE, TOOLS, mcp
 from hookstream.normalizers.steps import (
@@ -42,8 +43,6 @@ TYPED = ("composer", "sdk", "user", "cli", None)
 # tier of a plugin, marketplace it came from -> who installed it
 TIERS = {"prepend": "managed", "append": "managed", "builtin": "builtin", "core": "builtin"}
 MARKETS = {"inline": "user", "builtin": "builtin"}
-# Evidence that leaves open whether the tool ran.
-UNKNOWN = "an answer of another tier"
 OPEN_LIMIT = 512
 EARLY_LIMIT = 64
 
@@ -345,7 +344,7 @@ class Reader:
         if found.decided_by is not None:
             ended |= {"decided_by": found.decided_by, "decision_evidence": "trace of the chain"}
         if not found.is_known:
-            return {**ended, "decision_evidence": UNKNOWN, "output": result_of(found.output)}
+            return {**ended, "decision_evidence": NO_RUN_SHOWN, "output": result_of(found.output)}
         if found.is_answered:
             return {**ended, "outcome": "answered", "output": result_of(found.output)}
         text = text_of(found.output.get("text"))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from hookstream.core.decisions import STRANGE
 from hookstream.core.event import short_reason
 from hookstream.normalizers.table import derived, reads
 
@@ -69,6 +70,7 @@ UNNAMED = (
 ASKED_MODS = re.compile(r"Permission to use \S+ denied by plugins? (?P<names>[^\n:]{1,400}): ")
 BUILT_IN = "cc-plugin-"
 INVALID = "<tool_use_error>"
+SPAWN_DENIED = "Subagent spawn denied by a plugin: "
 # A result that a mod withheld from the model.
 WITHHELD = re.compile(r"\S+ ran, and a plugin withheld its result: ")
 # What the client says of a call that it could not begin, in the tag of invalid calls.
@@ -78,8 +80,8 @@ CLIENTS_OWN = re.compile(
     r"No (?:changes|task|scheduled|such|file)|String |Found \d|Notebook |Cell |Task |Unknown skill|"
     r"Claude Code |This (?:tool|call|session|would)|You are not|Directory |Attachment |EISDIR|ENOENT|"
     r"The (?:file|path|URL|string|tool|user doesn)|Already |Only |Subagents? |Too many |tool\.call step|"
-    r"Tool dispatch|Streaming fallback|Skill |Agent type|Agent '|URL |Path:|A fork |[a-z_`]+ (?:must|"
-    r"is|requires|cannot)\b|[^<]{0,400}(?:is a directory|not found|does not exist|is not a regular|"
+    r"Tool dispatch|Streaming fallback|Skill |Agent type|Agent '|URL |Path:|A fork |(?:`\w+`|[a-z]+_\w+) "
+    r"(?:must|is|requires|cannot)\b|[^<]{0,400}(?:is a directory|not found|does not exist|is not a regular|"
     r"denied by your permission settings|is too large|has been modified|has not been read))"
 )
 # Words anywhere in the text: who it was, once something else shows that the call was refused.
@@ -158,12 +160,21 @@ def refused_by(p: Payload, r: Record) -> str | None:
     """The one who refused, by the client's words; kept only if the call proves to be refused."""
     text = text_of(p)[:LOOKED_AT]
     loose = (who for wording, who in patterns(LOOSE) if wording.search(text))
-    return named(p) or unnamed(p) or next(loose, None)
+    return named(p) or unnamed(p) or next(loose, None) or ("mod" if is_strange(text) else None)
 
 
 def refusal_evidence(p: Payload, r: Record) -> str | None:
     """The field that shows the refusal, where its text begins with a sentence of the client."""
-    return "tool_calls.tool_response" if named(p) or unnamed(p) else None
+    if named(p) or unnamed(p):
+        return "tool_calls.tool_response"
+    return STRANGE if is_strange(text_of(p)) else None
+
+
+@derived
+@reads("tool_response")
+def batch_guardian(p: Payload, r: Record) -> str | None:
+    """The mod whose verdict refused the call, where its text names one."""
+    return asked_mod(text_of(p)[:LOOKED_AT])
 
 
 def refusal_certainty(p: Payload, r: Record) -> str | None:
@@ -177,6 +188,13 @@ def refusal(p: Payload, r: Record) -> str | None:
     if not (named(p) or unnamed(p)):
         return None
     return without_advice(text_of(p))
+
+
+@reads("tool_response")
+def strange_reason(p: Payload, r: Record) -> str | None:
+    """The reason of a mod's refusal, if history shows that it is one."""
+    text = text_of(p)
+    return without_advice(text) if is_strange(text) else None
 
 
 def without_advice(text: str) -> str:

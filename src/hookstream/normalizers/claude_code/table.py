@@ -9,10 +9,16 @@ import re
 
 from hookstream.normalizers.capabilities import Capabilities
 from hookstream.normalizers.claude_code.refusals import (
+    INVALID,
+    SPAWN_DENIED,
+    WITHHELD,
+    batch_guardian,
+    is_strange,
     refusal,
     refusal_certainty,
     refusal_evidence,
     refused_by,
+    strange_reason,
     text_of,
 )
 from hookstream.normalizers.table import (
@@ -50,6 +56,7 @@ if TYPE_CHECKING:
 
 CODEX_PATH = re.compile(r"[/\\]\.codex[/\\]|[/\\]rollout-[^/\\]+\.jsonl$")
 SHELLS = frozenset(("Bash", "PowerShell"))
+OWN_CALL = "toolu_plugin_"
 EXIT_CODE = re.compile(r"Exit code (\d{1,5})\b")
 
 
@@ -66,6 +73,17 @@ def error_line(p: Payload, r: Record) -> str | None:
     """The first line only: the command's output follows."""
     error = p.get("error")
     return error.split("\n", 1)[0] if type(error) is str else None
+
+
+@reads("error")
+def is_spawn_denied(p: Payload, r: Record) -> bool:
+    """A mod refused the sub-agent: its call began, and no agent did."""
+    error = p.get("error")
+    return type(error) is str and error.startswith(SPAWN_DENIED)
+
+
+def is_failure(p: Payload, r: Record) -> bool:
+    return not is_spawn_denied(p, r)
 
 
 @reads("error", "is_interrupt")
@@ -105,13 +123,31 @@ is_shell = is_word("tool_name", *SHELLS)
 @derived
 @reads("tool_response")
 def batch_outcome(p: Payload, r: Record) -> str | None:
-    """A batch repeats each call; a text in this tag says the call itself was invalid. A failed
-    command begins with its exit code: it ran, also where no event of failures is captured."""
+    """A batch repeats each call; a text in this tag says the call itself was invalid, unless it is
+    none of the client's: history decides whether a mod refused the call. A failed command begins
+    with its exit code: it ran, also where no event of failures is captured."""
     text = text_of(p)
-    if text.startswith("<tool_use_error>"):
-        return "denied" if "denied by your permission settings" in text else "error"
+    if text.startswith(INVALID):
+        if "denied by your permission settings" in text:
+            return "denied"
+        return None if is_strange(text) else "error"
     is_failure = is_shell(p, r) and EXIT_CODE.match(text) is not None
     return "error" if is_failure else None
+
+
+@reads("tool_response")
+def withheld(p: Payload, r: Record) -> str | None:
+    """What the model got in the place of a result that a mod kept from it."""
+    text = text_of(p)
+    return text if WITHHELD.match(text) is not None else None
+
+
+@reads("tool_use_id")
+def actor_type(p: Payload, r: Record) -> str | None:
+    """A call that a mod made by itself: no model asked for it."""
+    call_id = p.get("tool_use_id")
+    is_own = type(call_id) is str and call_id.startswith(OWN_CALL)
+    return "system" if is_own else None
 
 
 @reads("mcp_server.name")
@@ -191,6 +227,7 @@ CALL: dict[str, Source] = {
     "input": "tool_input",
     "call_id": "tool_use_id",
     "mcp_server": mcp_server,
+    "actor_type": actor_type,
 }
 PROMPT: dict[str, Source] = {"prompt": "prompt"}
 START = Words(
@@ -285,6 +322,20 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
     ),
     "PostToolUseFailure": (
         Row(
+            "Policy.Blocked",
+            None,
+            {
+                **CALL,
+                "decision": Const("deny"),
+                "decided_by": Const("mod"),
+                "decision_reason": error_line,
+                "decision_evidence": Const("PostToolUseFailure"),
+                "certainty": Const("observed"),
+            },
+            when=is_spawn_denied,
+            ignore=("mcp_server", "is_interrupt", "duration_ms"),
+        ),
+        Row(
             "Action.After",
             "PostToolUse",
             {
@@ -296,6 +347,7 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
                 "output": failed_output,
                 "duration_ms": "duration_ms",
             },
+            when=is_failure,
             ignore=("mcp_server",),
         ),
         Row(
@@ -307,6 +359,7 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
                 "error_message": error_line,
                 "origin_event": Const("Action.After"),
             },
+            when=is_failure,
             derived=True,
         ),
     ),
@@ -318,10 +371,13 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
             "input": "tool_input",
             "call_id": "tool_use_id",
             "output": "tool_response",
+            "told_output": withheld,
             "outcome": batch_outcome,
             "decided_by": refused_by,
+            "guardian": batch_guardian,
             "decision_evidence": refusal_evidence,
             "certainty": refusal_certainty,
+            "decision_reason": strange_reason,
             "refusal": refusal,
             "reported_by": Const("batch"),
         },
@@ -469,7 +525,10 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
 VENDOR = Vendor(
     "claude-code",
     capabilities=Capabilities(
-        silence_means="refused", only_after_question=True, batch_names_refusals=True
+        silence_means="refused",
+        only_after_question=True,
+        batch_names_refusals=True,
+        has_mods=True,
     ),
     claims=claims,
     event="hook_event_name",

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import re
 
+from hookstream.core.decisions import NO_RUN_SHOWN
 from hookstream.normalizers.claude_code import mod
 from hookstream.normalizers.claude_code.refusals import (
     INVALID,
+    SPAWN_DENIED,
     WITHHELD,
     asked_mod,
     named,
@@ -78,9 +80,6 @@ DENIALS = {
     "cancelled": ("cancelled", None),
     "user-rejected": ("cancelled", None),
 }
-SPAWN_DENIED = "Subagent spawn denied by a plugin: "
-# Evidence that leaves open whether the tool ran.
-UNDECIDED = "no permissionDecision"
 NOT_RUN = "no sandboxed"
 # Characters of an output that the client passes on as it is.
 ALTERED_LIMIT = 8192
@@ -362,8 +361,8 @@ class ClaudeReader:
         if WITHHELD.match(text) is not None:
             return {**WITHHELD_RESULT, "output": None, "told_output": text}
         if failed:
-            return {"decision_evidence": UNDECIDED} if not text.startswith(INVALID) else None
-        return {"decision_evidence": UNDECIDED}
+            return {"decision_evidence": NO_RUN_SHOWN} if not text.startswith(INVALID) else None
+        return {"decision_evidence": NO_RUN_SHOWN}
 
     def _did_not_run(self, value: Value, known: Value) -> bool:
         """Return whether a shell's result is not the shell's: where one ran, the client writes

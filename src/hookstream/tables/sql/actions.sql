@@ -2,8 +2,28 @@
 with placed as materialized (
     -- Among rows with the same place a hash of all their values decides, not the order of the
     -- parts.
-    select p.*, cast(place as hugeint) * 18446744073709551616 + hash(*columns(p.*)) as nth
+    select
+        p.*, cast(p.place as hugeint) * 18446744073709551616 + hash(*columns(p.*)) as nth,
+        -- Whose account of a call's input is what ran, best first, and whose what was asked for:
+        -- functions inside a client may rewrite it before any hook is asked, and hooks after that.
+        case
+            when p.reported_by = 'batch' then null
+            when p.witness = 'mod' then case when p.is_after then 1 end
+            when p.witness in ('hook', 'wrap', 'callback') then case when p.is_after then 2 else 3 end
+            -- Longer values are cut there.
+            when p.witness = 'telemetry' and k.has_mods and coalesce(length(p.command), 0) < 500
+                then case when p.is_after then 4 else 5 end
+        end as ran_rank,
+        case
+            when p.witness = 'mod' then case when p.is_before then 1 end
+            when k.has_mods and p.witness = 'transcript' then 2
+            when k.has_mods and p.reported_by = 'batch' then 3
+            when p.witness in ('hook', 'wrap', 'callback') and p.is_before then 4
+        end as ask_rank,
+        p.witness in ('hook', 'wrap', 'callback', 'telemetry')
+            and p.reported_by is distinct from 'batch' and (p.is_before or p.is_after) as is_entered
     from whole.placed as p
+    left join whole.capabilities as k on p.tool = k.tool
 ),
 common as (
     select
@@ -30,10 +50,20 @@ common as (
             arg_min(action_category, nth)
         ) as action_category,
         arg_min(action_native, nth) as action_native,
-        arg_min(action_fingerprint, nth) as action_fingerprint,
-        arg_min(command, nth) as command,
-        arg_min(file_path, nth) as file_path,
-        arg_min(url, nth) as url,
+        coalesce(
+            arg_min(action_fingerprint, (ran_rank, nth)) filter (ran_rank is not null),
+            arg_min(action_fingerprint, nth)
+        ) as action_fingerprint,
+        coalesce(
+            arg_min(command, (ran_rank, nth)) filter (ran_rank is not null), arg_min(command, nth)
+        ) as command,
+        arg_min(command, (ask_rank, nth)) filter (ask_rank is not null) as asked_command,
+        coalesce(
+            arg_min(file_path, (ran_rank, nth)) filter (ran_rank is not null),
+            arg_min(file_path, nth)
+        ) as file_path,
+        coalesce(arg_min(url, (ran_rank, nth)) filter (ran_rank is not null), arg_min(url, nth))
+            as url,
         arg_min(mcp_server, nth) as mcp_server,
         arg_min(permission_mode, nth) as permission_mode,
         arg_min(cwd, nth) as cwd,
@@ -48,22 +78,39 @@ common as (
         ) as risk_factors,
         list_sort(list_distinct(flatten(list(secrets) filter (len(secrets) > 0)))) as secrets,
         bool_or(is_before) as has_before,
+        -- Its hooks or its telemetry show that the call came past the functions inside the client.
+        bool_or(is_entered) as is_entered,
         bool_or(is_after) as has_after,
         -- An entry of a batch alone is a call that was refused or invalid: it never ran.
         coalesce(bool_or(
-            is_after and result is distinct from 'denied' and reported_by is distinct from 'batch'
+            is_after and (result is null or result not in ('denied', 'answered'))
+                and reported_by is distinct from 'batch' and not is_undecided
         ), false) as ran,
-        arg_max(result, nth) filter (is_after and result <> 'denied') as after_result,
+        arg_max(result, (reported_by is distinct from 'batch', nth)) filter (
+            is_after and result <> 'denied'
+        ) as after_result,
         arg_max(exit_code, nth) filter (is_after) as exit_code,
         arg_max(error_message, nth) filter (is_after) as error_message,
         arg_max(duration_ms, nth) filter (is_after) as duration_ms,
-        arg_max(output_hash, nth) filter (is_after) as output_hash,
+        coalesce(
+            arg_max(output_hash, nth) filter (
+                is_after and reported_by is distinct from 'batch' and not is_undecided
+            ),
+            arg_max(output_hash, nth) filter (is_after)
+        ) as output_hash,
+        arg_min(told_output_hash, nth) as told_output_hash,
+        arg_min(output_hash, nth) filter (is_undecided) as undecided_hash,
+        bool_or(is_undecided) as is_undecided,
+        arg_min(guardian, nth) as guardian,
+        arg_min(guardian_scope, nth) as guardian_scope,
+        arg_min(decided_by, nth) filter (decided_by = 'mod' and is_after) as changed_by,
         max(output_length) filter (is_after) as output_length,
         min("timestamp") filter (is_after) as after_at,
         max(place) filter (
-            is_after and result is distinct from 'denied' and reported_by is distinct from 'batch'
+            is_after and (result is null or result not in ('denied', 'answered'))
+                and reported_by is distinct from 'batch' and not is_undecided
         ) as ran_place,
-        coalesce(bool_or(is_after and not is_open_entry), false) as has_answer
+        coalesce(bool_or(is_after and not is_open_entry and not is_undecided), false) as has_answer
     from placed
     group by machine, tool, session_id, call, instance
 ),
@@ -77,6 +124,7 @@ rare as (
         arg_min(native_event, nth) filter (is_open_entry) as entry_native,
         arg_min(decision_evidence, nth) filter (is_open_entry) as entry_evidence,
         arg_min(certainty, nth) filter (is_open_entry) as entry_certainty,
+        arg_min(decision_reason, nth) filter (is_open_entry) as entry_reason,
         bool_or(is_deny and is_by_exclusion is distinct from true) as denied_surely,
         bool_or(is_deny) as denied_at_all,
         arg_min(event_id, nth) filter (is_deny) as deny_id,

@@ -4,7 +4,7 @@ with
 by_witness as (
     select
         session,
-        case when witness in ('transcript', 'telemetry', 'callback') then witness else 'hook' end
+        case when witness in ('mod', 'transcript', 'telemetry', 'callback') then witness else 'hook' end
             as kind,
         list(distinct capture_scope) filter (capture_scope is not null) as scopes,
         max(sequence) - count(distinct sequence) as missing,
@@ -33,6 +33,7 @@ select
         when list_contains(capture_scopes, 'user') then 'user_hooks'
         when list_contains(capture_scopes, 'project') then 'project_hooks'
         when list_contains(kinds, 'hook') then 'hooks'
+        when list_contains(kinds, 'mod') then 'mod'
         when list_contains(kinds, 'callback') then 'callbacks'
         when list_contains(kinds, 'transcript') then 'files'
         else 'telemetry'

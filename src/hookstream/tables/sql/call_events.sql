@@ -8,7 +8,8 @@ with rows as (
         duration_ms, output_hash, output_length, cast(null as varchar) as decision,
         cast(null as varchar) as decision_reason, decided_by, decision_evidence, certainty, severity,
         matched_rule_id, policy_id, reported_by, failure, risk_score, risk_factors, secrets,
-        native_event, witness, notification_type, modified, cast(null as varchar) as subject,
+        native_event, witness, notification_type, modified, guardian, guardian_scope,
+        requested_command, told_output_hash, cast(null as varchar) as subject,
         cast(null as varchar) as point, cast(null as boolean) as enforced, false as is_of_call
     from whole.stream
     where (
@@ -19,7 +20,7 @@ with rows as (
     union all by name
     select
         * exclude (
-            machine_id, user_id, category, policy_version, policy_engine, guardian, hook_point,
+            machine_id, user_id, category, policy_version, policy_engine, hook_point,
             decision_point, is_loose
         )
     from whole.decided
@@ -33,6 +34,9 @@ select
     coalesce(agent_id, '') as agent, coalesce(turn_id, '') as turn,
     event_type = 'Action.Before' as is_before,
     event_type = 'Action.After' as is_after,
+    -- A result of which nothing shows that its tool ran (`hookstream.core.decisions`).
+    event_type = 'Action.After' and decision_evidence is not distinct from 'no run shown'
+        as is_undecided,
     is_of_call and decision = 'deny' and enforced as is_deny,
     -- What only a missing after event shows does not count if one came later.
     event_type = 'Policy.Blocked' and reported_by = 'batch'

@@ -3,17 +3,19 @@
 select
     nullif(a.machine, '') as machine_id, k.user_id, a.tool, a.session_id, a.call_id, a.agent_id,
     a.turn_id, a.action_name, a.action_native, a.command, a.file_path, a.url,
-    a.outcome, a.exit_code, a.error_message, a.duration_ms,
+    coalesce(i.outcome, a.outcome) as outcome, a.exit_code, a.error_message, a.duration_ms,
     case when d.deny_id is not null then 'deny' when a.overridden then 'allow'
         when a.said is not null then a.said when a.asked then 'ask' end as decision,
     case when d.deny_id is not null then d.denied_by when a.overridden then a.override_by
-        else a.said_by end as decided_by,
+        else coalesce(a.said_by, a.changed_by, if(i.outcome = 'answered', 'mod', null))
+        end as decided_by,
     case when d.deny_id is not null then d.deny_reason else a.said_why end as decision_reason,
     case when d.deny_id is not null then d.deny_rule else a.said_rule end as matched_rule_id,
     a.failure,
     case when d.deny_id is not null then d.sure
         when a.overridden or a.said is not null or a.asked
-            then coalesce(a.said_certainty, 'observed') end as certainty,
+            then coalesce(a.said_certainty, 'observed')
+        when i.outcome is not null then 'inferred' end as certainty,
     a.evidence, a.witnesses,
     case when d.deny_id is not null and a.action_fingerprint is not null
         then coalesce(r.ran_at > d.deny_place, false) end as executed_afterwards,
@@ -29,12 +31,18 @@ select
     a.asked, a.ask_place, a.ask_at, a.ask_id, a.after_at, a.after_result, a.output_hash,
     a.before_id, d.deny_id, d.deny_place, d.deny_at, d.denied_by, d.deny_reason, d.deny_evidence,
     d.deny_policy, d.deny_severity, d.deny_subject, d.deny_point,
-    coalesce(a.modified, false) as modified
+    coalesce(a.modified, false) as modified,
+    case when a.asked_command <> a.command then a.asked_command end as requested_command,
+    a.guardian, a.guardian_scope,
+    -- What the model got, where that is not what the tool gave.
+    coalesce(a.told_output_hash, case when a.ran then a.undecided_hash end) as told_output_hash
 from whole.actions as a
 join whole.known as k
     on a.machine = k.machine and a.tool = k.tool and a.session_id = k.session_id
 left join whole.denied as d on a.machine = d.machine and a.tool = d.tool
     and a.session_id = d.session_id and a.call = d.call and a.instance = d.instance
+left join whole.inside as i on a.machine = i.machine and a.tool = i.tool
+    and a.session_id = i.session_id and a.call = i.call and a.instance = i.instance
 left join whole.last_ran as r on a.machine = r.machine and a.tool = r.tool
     and a.session_id = r.session_id and a.action_fingerprint = r.action_fingerprint
 left join whole.words as w on a.command = w.command

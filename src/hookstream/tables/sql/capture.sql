@@ -33,7 +33,7 @@ seen as (
         coalesce(bool_or(event_type = 'Action.After'), false) as has_after,
         max(sequence) - count(distinct sequence) as missing,
         list_sort(list(distinct
-            case when witness in ('transcript', 'telemetry') then witness else 'hook' end
+            case when witness in ('mod', 'transcript', 'telemetry') then witness else 'hook' end
         )) as kinds,
         min("timestamp") as first_seen, max("timestamp") as last_seen
     from whole.keyed_events

@@ -10,7 +10,7 @@ candidates as materialized (
     select
         c.machine, c.tool, c.session_id, c.call, c.instance, c.call_id, c.turn_id, c.action_name,
         c.action_category, c.action_native, c.command, c.witnesses, c.first_at, c.last_at,
-        c.last_place, c.has_before, c.has_after, c.denied, c.overridden, c.asked,
+        c.last_place, c.has_before, c.is_entered, c.is_undecided, c.has_after, c.denied, c.overridden, c.asked,
         c.before_id, c.before_place, c.entry_id, c.entry_place, c.entry_at, c.entry_native,
         c.entry_evidence, c.entry_certainty, c.deny_id, c.deny_place, c.deny_at, c.denied_by,
         c.deny_reason, c.deny_rule, c.deny_evidence, c.deny_certainty, c.deny_policy,
@@ -34,7 +34,8 @@ entries as (
     from candidates as c
     left join (from whole.evidence where shows = 'ok') as e
         on c.machine = e.machine and c.user_id is not distinct from e.user_id and c.tool = e.tool
-    where not c.denied and not c.overridden and c.has_before and c.entry_id is not null
+    where not c.denied and not c.overridden and c.is_entered and c.entry_id is not null
+        and not c.is_undecided
 ),
 unanswered as (
     select e.* exclude (
@@ -120,6 +121,13 @@ select
     coalesce(entry_evidence, entry_native || ' without an after event') as deny_evidence,
     deny_policy, deny_severity, sure
 from unanswered
+union all by name
+select
+    machine, tool, session_id, call, instance, entry_id as deny_id, entry_place as deny_place,
+    entry_at as deny_at, 'mod' as denied_by, entry_reason as deny_reason,
+    entry_evidence as deny_evidence, 'inferred' as sure
+from whole.inside
+where outcome = 'denied'
 union all by name
 select
     machine, tool, session_id, call, instance, before_id as deny_id, before_place as deny_place,

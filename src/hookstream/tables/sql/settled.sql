@@ -11,7 +11,9 @@ told as (
         -- A client's own record of a refusal before what was only worded.
         believed + case
             when decision_evidence in ('text of the result', 'tool_call, by exclusion') then 4
-            when reported_by = 'batch' then 4 else 0 end as shown
+            when reported_by = 'batch' then 4
+            -- Its word for a hook is also its word for a function inside the client.
+            when believed = 3 and decided_by = 'hook' then 4 else 0 end as shown
     from whole.told_calls
 ),
 named as (
@@ -23,6 +25,9 @@ named as (
             filter (event_type = 'Action.Before') as action_fingerprint,
         min(sure) filter (event_type = 'Action.After' and result is not null
             and result <> 'denied' and reported_by is distinct from 'batch') as ended_by,
+        -- ... without running, as the most believed of its witnesses says.
+        min(sure) filter (event_type = 'Action.After' and result = 'answered'
+            and reported_by is distinct from 'batch') as answered_by,
         min(shown) filter (is_refusal and decided_by is not null) as refused_by,
         arg_min(decided_by, (shown, decided_by)) filter (is_refusal) as refuser,
         bool_or(event_type = 'Policy.Blocked' and believed = 1) as file_says_refused,
@@ -54,7 +59,11 @@ select
         (t.believed > 1 and s.file_says_refused and not s.file_says_ran
             and t.result is distinct from 'ok')
         or (t.believed = 3 and s.seen_refused and (t.result is null or t.is_presumed))
-    ) as is_repeat,
+        or (t.sure > s.answered_by and s.answered_by = s.ended_by)
+    )
+    -- A refusal that only an unknown text shows, of a call that ended otherwise.
+    or (t.event_type = 'Policy.Blocked' and t.reported_by = 'batch' and t.certainty = 'inferred'
+        and s.ended_by < t.sure) as is_repeat,
     t.event_type = 'Action.After' and t.sure > s.ended_by as is_less_believed,
     t.is_refusal and t.shown > s.refused_by as is_lesser_refusal,
     t.is_refusal and (t.shown > r.reasoned_by or t.decided_by <> s.refuser) as is_lesser_reason

@@ -1,5 +1,5 @@
 -- The events of such sessions, with the columns that joining needs. `believed` orders their
--- witnesses (1 the client's file, 2 live, 3 telemetry), `first_` says whose names a call has (live
+-- witnesses (0 a mod, 1 the client's file, 2 live, 3 telemetry), `first_` says whose names a call has (live
 -- first: it has the mode and the folder); `at_` is one order for all, since each witness counts its
 -- own.
 select
@@ -16,8 +16,10 @@ select
     e.context_phase, e.context_trigger, e.tokens_before, e.tokens_after, e.tokens_removed,
     e.retry_iteration, e.final, e.derived, e.input_tokens, e.output_tokens, e.certainty,
     coalesce(list_contains(e.synthesized, 'outcome'), false) as is_presumed,
-    case e.witness when 'transcript' then 1 when 'telemetry' then 3 else 2 end as believed,
-    case e.witness when 'transcript' then 2 when 'telemetry' then 3 else 1 end as first_,
+    case e.witness when 'mod' then 0 when 'transcript' then 1 when 'telemetry' then 3 else 2 end
+        as believed,
+    case e.witness when 'transcript' then 2 when 'telemetry' then 3 when 'mod' then 4 else 1 end
+        as first_,
     epoch_us(e."timestamp") * 8 + case
         when e.event_type in ('Session.Start', 'Prompt.Submitted') then 0
         when e.event_type = 'Action.Before' then 1
