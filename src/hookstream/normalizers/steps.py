@@ -110,8 +110,10 @@ REFUSED = Row(
     None,
     {**CALL, **_facts(*DECISION), "decision": Const("deny"), "certainty": certainty},
     when=is_word("outcome", "denied"),
-    ignore=("outcome", "success", "exit_code", "error_message", "output", "duration_ms")
-    + ("told_output", "requested_command"),
+    ignore=(
+        *("outcome", "success", "exit_code", "error_message", "output", "duration_ms"),
+        *("told_output", "requested_command"),
+    ),
 )
 ENDED = (RESULT, REFUSED)
 APPROVED = Row(

@@ -54,7 +54,7 @@ class CallPairing:
     """Pairs the events of a call and settles what a batch repeats."""
 
     def __init__(self) -> None:
-        # (client, "before" | "ok" | "failed", or "before TOOL") of which this source has shown events
+        # (client, "before" | "ok" | "failed" | "before TOOL"): what this source has shown
         self.captured: set[tuple[str, str]] = set()
 
     def see(self, event: Event, session: Session, settled: bool = False) -> list[Event]:

@@ -57,7 +57,7 @@ def is_logged(value: Value) -> bool:
     )
 
 
-class Link:
+class ChainLink:
     """One link of the chain: who, what it got, what it gave."""
 
     __slots__ = ("plugin", "received", "returned", "tier")
@@ -73,19 +73,19 @@ class Link:
         return self.tier == "core"
 
 
-class Chain:
+class ModChain:
     """What became of one event: `asked` went in, `given` came out; the links are in order."""
 
     def __init__(self, record: Value) -> None:
         self.asked = record.get("input")
         self.given = record.get("output")
-        self.links: list[Link] = []
+        self.links: list[ChainLink] = []
         trace = record.get("trace")
         entries = trace if type(trace) is list else []
         entries = [entry for entry in entries if type(entry) is dict]
         received = self.asked
         for entry in entries:
-            link = Link(entry, received)
+            link = ChainLink(entry, received)
             received = link.received
             self.links.append(link)
         inner: Any = None
@@ -95,7 +95,7 @@ class Chain:
             inner = link.returned
 
     @property
-    def client(self) -> Link | None:
+    def client(self) -> ChainLink | None:
         """The client itself, if the event reached it."""
         last = self.links[-1] if self.links else None
         return last if last is not None and last.is_client else None
@@ -105,11 +105,11 @@ class Chain:
         """What the client got, else None."""
         return self.client.received if self.client is not None else None
 
-    def author(self) -> Link | None:
+    def author(self) -> ChainLink | None:
         """The link that answered in the place of those beneath it."""
         return self.links[-1] if self.links and self.client is None else None
 
-    def rewriter(self) -> Link | None:
+    def rewriter(self) -> ChainLink | None:
         """The link that handed on something else than it got; the innermost of several."""
         found = None
         for link, inner in zip(self.links, self.links[1:], strict=False):
@@ -117,7 +117,7 @@ class Chain:
                 found = link
         return found
 
-    def replacer(self) -> Link | None:
+    def replacer(self) -> ChainLink | None:
         """The link that gave something else than the one beneath it; the outermost of several."""
         for link, inner in zip(self.links, self.links[1:], strict=False):
             if is_another(link.returned, inner.returned):
@@ -125,7 +125,7 @@ class Chain:
         return None
 
 
-class Finding:
+class CallFinding:
     """What the records of a call prove: its `tool.call`, and those inside it by their event."""
 
     __slots__ = (
@@ -142,15 +142,15 @@ class Finding:
     )
 
     def __init__(self, record: Value, inner: dict[str, Value]) -> None:
-        call = Chain(record)
-        running = Chain(inner[RUN]) if RUN in inner else None
+        call = ModChain(record)
+        running = ModChain(inner[RUN]) if RUN in inner else None
         self.ran: Value | None = None
         self.is_rewritten = self.is_denied = self.is_answered = False
         # False: whether the tool ran cannot be told
         self.is_known = True
         self.reason: str | None = None
         self.decided_by: str | None = None
-        self.guardian: Link | None = None
+        self.guardian: ChainLink | None = None
         self.output: Value = as_object(call.client.returned if call.client else call.given)
         self.told: Any = None
         after = inner.get(RETURNED) or inner.get(FAILED)
@@ -167,7 +167,7 @@ class Finding:
             if not self.is_known and not inner and not is_cut(self.output):
                 self._answered(None, self.output)
 
-    def _answered(self, author: Link | None, answer: Value) -> None:
+    def _answered(self, author: ChainLink | None, answer: Value) -> None:
         """A mod answered: the tool did not run."""
         self.ran = None
         self.is_known = True
@@ -179,7 +179,7 @@ class Finding:
             self.is_answered = True
             self.output = answer
 
-    def _replaced(self, after: Value, call: Chain) -> None:
+    def _replaced(self, after: Value, call: ModChain) -> None:
         """The tool ran, and a mod of another tier gave something else in its result's place."""
         self.ran = as_object(after.get("tool_input"))
         self.is_rewritten = self.ran != arguments(call.asked)
@@ -188,7 +188,7 @@ class Finding:
         self.output = {"result": after.get("tool_response")} if error is None else failed
         self.told, self.decided_by = call.given, "mod"
 
-    def _ran(self, call: Chain, running: Chain | None) -> None:
+    def _ran(self, call: ModChain, running: ModChain | None) -> None:
         self.ran = arguments(call.reached)
         if running is not None and running.client is not None:
             self.ran = arguments(running.client.received)
@@ -205,7 +205,7 @@ class Finding:
     def _is_refused(self, record: Value, check: Value | None) -> bool:
         """Return whether the client refused the call: for a rule, a hook, or a mod that was asked
         for its verdict (`tool.check`)."""
-        verdict = Chain(check) if check is not None else None
+        verdict = ModChain(check) if check is not None else None
         answer = as_object(verdict.given) if verdict is not None else {}
         author = (verdict.author() or verdict.replacer()) if verdict is not None else None
         if author is not None and answer.get("decision") == "deny":
@@ -247,7 +247,7 @@ def text_of(value: Any) -> str:
     return value if type(value) is str else ""
 
 
-class Reader:
+class ModReader:
     """The records of one log, or of one running mod. A call's `tool.run` and `tool.check` come
     before its `tool.call` and are held for it; what comes before the session's id waits for that.
     """
@@ -318,7 +318,7 @@ class Reader:
     def _call(self, record: Value, given: Value, place: Value) -> Iterator[Step]:
         call_id = str(given.get("tool_use_id"))
         held = {event: self.inner.pop((call_id, event), None) for event in INNER}
-        found = Finding(record, {name: one for name, one in held.items() if one is not None})
+        found = CallFinding(record, {name: one for name, one in held.items() if one is not None})
         call = {**place, "call_id": call_id, "tool": given.get("tool")}
         call["agent_id"] = given.get("agentId")
         if at(record, "origin.tier") not in (None, "core"):
@@ -329,7 +329,7 @@ class Reader:
         yield "tool.call", compact(begun)
         yield "tool.call.end", compact({**call, **self._end(found, asked or {})})
 
-    def _end(self, found: Finding, asked: Value) -> Value:
+    def _end(self, found: CallFinding, asked: Value) -> Value:
         guardian = self._guardian(found.guardian)
         if found.is_denied:
             return {
@@ -364,7 +364,7 @@ class Reader:
             ended["requested_command"] = command
         return ended
 
-    def _guardian(self, link: Link | None) -> Value:
+    def _guardian(self, link: ChainLink | None) -> Value:
         if link is None or type(link.plugin) is not str:
             return {}
         scope = scope_of(link.tier, self.provenance.get(link.plugin))
@@ -372,7 +372,7 @@ class Reader:
 
     def _prompt(self, record: Value, given: Value, place: Value) -> Iterator[Step]:
         """A prompt of a person, as it went on; one that a mod dropped went nowhere."""
-        chain = Chain(record)
+        chain = ModChain(record)
         if at(given, "origin.kind") not in TYPED:
             yield skip("prompt.submit of no person")
             return
@@ -400,7 +400,7 @@ class Reader:
 
     def _silenced(self, name: str, record: Value, given: Value, place: Value) -> Iterator[Step]:
         """A hook's event that a mod answered, so that no hook saw it."""
-        author = Chain(record).author()
+        author = ModChain(record).author()
         if author is None or not str(record.get("event")).startswith(CLASSIC):
             yield skip("a hook's event")
             return
@@ -458,6 +458,4 @@ EVENTS: Events = {
     "session.start": STARTED,
     "session.end": STOPPED,
 }
-VENDOR = transcript_vendor(
-    "claude-code", claims=is_logged, events=EVENTS, tools=TOOLS, mcp=mcp
-)
+VENDOR = transcript_vendor("claude-code", claims=is_logged, events=EVENTS, tools=TOOLS, mcp=mcp)

@@ -76,13 +76,14 @@ WITHHELD = re.compile(r"\S+ ran, and a plugin withheld its result: ")
 # What the client says of a call that it could not begin, in the tag of invalid calls.
 CLIENTS_OWN = re.compile(
     r"<tool_use_error>\s*(?:Error: |InputValidationError|No such tool|Cancelled: |Blocked: |"
-    r"Not started: |Not fetched: |Cannot |File |Files? (?:does|has|is|must)|Path |Invalid |Missing |"
-    r"No (?:changes|task|scheduled|such|file)|String |Found \d|Notebook |Cell |Task |Unknown skill|"
-    r"Claude Code |This (?:tool|call|session|would)|You are not|Directory |Attachment |EISDIR|ENOENT|"
-    r"The (?:file|path|URL|string|tool|user doesn)|Already |Only |Subagents? |Too many |tool\.call step|"
-    r"Tool dispatch|Streaming fallback|Skill |Agent type|Agent '|URL |Path:|A fork |(?:`\w+`|[a-z]+_\w+) "
-    r"(?:must|is|requires|cannot)\b|[^<]{0,400}(?:is a directory|not found|does not exist|is not a regular|"
-    r"denied by your permission settings|is too large|has been modified|has not been read))"
+    r"Not started: |Not fetched: |Cannot |File |Files? (?:does|has|is|must)|Path |Invalid |"
+    r"Missing |No (?:changes|task|scheduled|such|file)|String |Found \d|Notebook |Cell |Task |"
+    r"Unknown skill|Claude Code |This (?:tool|call|session|would)|You are not|Directory |"
+    r"Attachment |EISDIR|ENOENT|The (?:file|path|URL|string|tool|user doesn)|Already |Only |"
+    r"Subagents? |Too many |tool\.call step|Tool dispatch|Streaming fallback|Skill |Agent type|"
+    r"Agent '|URL |Path:|A fork |(?:`\w+`|[a-z]+_\w+) (?:must|is|requires|cannot)\b|"
+    r"[^<]{0,400}(?:is a directory|not found|does not exist|is not a regular|is too large|"
+    r"denied by your permission settings|has been modified|has not been read))"
 )
 # Words anywhere in the text: who it was, once something else shows that the call was refused.
 LOOSE = (

@@ -151,7 +151,7 @@ class ClaudeReader:
     def __init__(self, path: str, beside: Callable[[str], Any] = lambda name: None) -> None:
         self.version: str | None = None
         self.witness = "transcript"
-        self.mods = mod.Reader()
+        self.mods = mod.ModReader()
         self.calls = WaitingCalls()
         self.turn: str | None = None
         # the time of the last record that had one
