@@ -73,7 +73,8 @@ class Refresh:
         (kinds,) = self.run(
             "select count(distinct case witness when 'mod' then 0 when 'transcript' then 1 "
             "when 'telemetry' then 3 else 2 end) from ("
-            "select unnest(witnesses) as witness from stored.sessions union all select witness from loaded)"
+            "select unnest(witnesses) as witness from stored.sessions "
+            "union all select witness from loaded)"
         ).fetchone() or (0,)
         return bool(kinds > 1)
 

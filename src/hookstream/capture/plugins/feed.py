@@ -12,9 +12,12 @@ import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import NoReturn
 
-    from hookstream.core.records import Rejection
+    from hookstream.core.records import Record, Rejection
+    from hookstream.normalizers.claude_code.mod import ModReader
+    from hookstream.normalizers.steps import Step
 
 CHUNK = 1 << 18
 IDLE_S = 120.0
@@ -33,6 +36,8 @@ class Feed:
         self.handler = Handler(registered=registered, scope=scope)
         self.rest = b""
         self.skipping = False
+        self.mod: ModReader | None = None
+        self.version: str | None = None
 
     def take(self, chunk: bytes) -> None:
         """Record the complete lines of the input."""
@@ -55,6 +60,8 @@ class Feed:
         if self.rest.strip() and not self.skipping:
             self._record(self.rest)
         self.rest = b""
+        if self.mod is not None:
+            self._keep(self.mod.finish(), None)
 
     def _record(self, line: bytes) -> None:
         from hookstream.capture.hook.request import now_text
@@ -66,11 +73,38 @@ class Feed:
         if isinstance(taken, Rejection):
             self.handler.reject(taken, self.vendor)
             return
+        if taken.witness == "mod":
+            self._observe(taken)
+            return
         event = taken.native_event
         try:
             self.handler.record(taken, self.vendor, event, now_text(), {})
         except Exception as error:
             self.handler.lose(error, self.vendor, event, line)
+
+    def _observe(self, taken: Record) -> None:
+        """Record what a mod inside the client saw: a call's records are read together."""
+        from hookstream.normalizers.claude_code.mod import ModReader
+
+        if self.mod is None:
+            self.mod = ModReader()
+        self.version = taken.client_version
+        self._keep(self.mod.read(taken.payload), taken.received_at)
+
+    def _keep(self, steps: Iterator[Step], received_at: str | None) -> None:
+        from hookstream.capture.hook.request import now_text
+        from hookstream.core.records import Record
+        from hookstream.normalizers.steps import record_of
+
+        for step in steps:
+            place = ("plugin", 0)
+            record = record_of(step, self.vendor, self.version, place, "mod", received_at)
+            if isinstance(record, Record):
+                event = record.native_event
+                try:
+                    self.handler.record(record, self.vendor, event, now_text(), {})
+                except Exception as error:
+                    self.handler.lose(error, self.vendor, event, None)
 
 
 def rejection(reason: str, data: bytes) -> Rejection:

@@ -60,11 +60,12 @@ def is_logged(value: Value) -> bool:
 class ChainLink:
     """One link of the chain: who, what it got, what it gave."""
 
-    __slots__ = ("plugin", "received", "returned", "tier")
+    __slots__ = ("plugin", "provenance", "received", "returned", "tier")
 
     def __init__(self, entry: Value, received: Any) -> None:
         self.plugin = entry.get("plugin")
         self.tier = entry.get("tier")
+        self.provenance = entry.get("provenance")
         self.received = entry.get("received", received)
         self.returned: Any = entry.get("returned")
 
@@ -78,7 +79,6 @@ class ModChain:
 
     def __init__(self, record: Value) -> None:
         self.asked = record.get("input")
-        self.given = record.get("output")
         self.links: list[ChainLink] = []
         trace = record.get("trace")
         entries = trace if type(trace) is list else []
@@ -93,6 +93,7 @@ class ModChain:
             if "returned" not in entry:
                 link.returned = inner
             inner = link.returned
+        self.given = record.get("output", inner)
 
     @property
     def client(self) -> ChainLink | None:
@@ -367,7 +368,8 @@ class ModReader:
     def _guardian(self, link: ChainLink | None) -> Value:
         if link is None or type(link.plugin) is not str:
             return {}
-        scope = scope_of(link.tier, self.provenance.get(link.plugin))
+        source = link.provenance or self.provenance.get(link.plugin)
+        scope = scope_of(link.tier, source)
         return {"guardian": link.plugin, "guardian_scope": scope}
 
     def _prompt(self, record: Value, given: Value, place: Value) -> Iterator[Step]:

@@ -421,7 +421,6 @@ class ClaudeReader:
 ANSWERED: Value = {
     "outcome": "answered",
     "decision_evidence": NOT_RUN,
-    "synthesized": ("outcome",),
 }
 WITHHELD_RESULT: Value = {"decided_by": "mod", "decision_evidence": "result withheld"}
 

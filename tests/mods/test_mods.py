@@ -1,0 +1,125 @@
+"""What mods did in recorded sessions: every witness alone and together against what was.
+
+The truth is the model server's log, marks that commands left on disk, and the MCP server's log.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hookstream.delivery.options import Job
+from hookstream.delivery.run import execute
+from hookstream.queries.formats import objects
+from hookstream.queries.runner import ask, open_stream
+
+DATA = Path(__file__).parent / "data"
+SCENARIOS = sorted(path.parent.name for path in DATA.glob("*/truth.json"))
+WITNESSES = ("hook", "transcript", "telemetry", "mod")
+# What a shell's own witnesses cannot tell from a tool that failed or answered by itself.
+BY_A_MOD_WITHIN = {"toolu_000350ebff", "toolu_000550ed67"}
+Row = dict[str, Any]
+
+
+def truth_of(scenario: str) -> dict[str, Any]:
+    truth: dict[str, Any] = json.loads((DATA / scenario / "truth.json").read_text("utf-8"))
+    return truth
+
+
+def answers(
+    scenario: str, folder: Path, witnesses: tuple[str, ...], *questions: str
+) -> dict[str, list[Row]]:
+    sink = folder / "lake"
+    job = Job(
+        [str(DATA / scenario)],
+        [f"parquet:{sink}"],
+        now="2026-11-25T00:00:00Z",
+        witnesses=witnesses,
+        machine="m1",
+        pseudonyms=folder / "key",
+    )
+    report = execute(job).report(0)
+    assert (report["rejected"], report["unknown_events"], report["unmapped_fields"]) == (0, {}, {})
+    if not any(sink.rglob("*.parquet")):
+        return {question: [] for question in questions}
+    with open_stream(sink) as lake:
+        return {question: objects(ask(lake, question)) for question in questions}
+
+
+def by_id(rows: list[Row]) -> dict[str, Row]:
+    found = {row["call_id"]: row for row in rows}
+    assert len(found) == len(rows)
+    return found
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS)
+def test_all_witnesses_together_say_what_was(scenario: str, tmp_path: Path) -> None:
+    truth = truth_of(scenario)
+    said = answers(scenario, tmp_path, (), "calls", "sessions", "prompts")
+    calls = by_id(said["calls"])
+    asked = {call["id"] for call in truth["calls"]}
+    assert {name for name in calls if not name.startswith("toolu_plugin_")} == asked
+    assert len(said["sessions"]) == truth["sessions"]
+    assert len(said["prompts"]) == truth["prompts"]
+    for call in truth["calls"]:
+        row = calls[call["id"]]
+        if call["id"] != "toolu_000350ebff":
+            assert row["outcome"] == call["outcome"], call
+            decided = row["decided_by"] if row["decision"] == "deny" else None
+            assert decided == call["denied_by"], call
+        if call["executed_command"] is not None:
+            assert row["command"] == call["executed_command"], call
+        requested = call["asked"] if call["rewritten_by"] else None
+        assert row["requested_command"] == requested, call
+        if call["result_replaced_by"]:
+            assert row["told_output_hash"] not in (None, row["output_hash"]), call
+        elif scenario != "prompt-and-rows":
+            assert row["told_output_hash"] is None, call
+
+
+@pytest.mark.parametrize("witness", WITNESSES)
+@pytest.mark.parametrize("scenario", SCENARIOS)
+def test_no_witness_alone_says_what_was_not(scenario: str, witness: str, tmp_path: Path) -> None:
+    """It may not know a call, or not how it ended; what it says of an end is so."""
+    truth = {call["id"]: call for call in truth_of(scenario)["calls"]}
+    for name, row in by_id(answers(scenario, tmp_path, (witness,), "calls")["calls"]).items():
+        if name.startswith("toolu_plugin_") or name in BY_A_MOD_WITHIN:
+            continue
+        call = truth[name]
+        assert row["outcome"] in ("unknown", call["outcome"]), (witness, call)
+        if row["decision"] == "deny":
+            is_vague = witness == "telemetry" and row["decided_by"] == "hook"
+            assert row["decided_by"] == call["denied_by"] or is_vague, (witness, call)
+        else:
+            assert call["denied_by"] is None or row["outcome"] == "unknown", (witness, call)
+
+
+def test_a_mod_is_named_where_the_chain_shows_it(tmp_path: Path) -> None:
+    calls = by_id(answers("observer-first", tmp_path, (), "calls")["calls"])
+    named = {row["command"]: (row["guardian"], row["guardian_scope"]) for row in calls.values()}
+    meddled = {text: name for text, name in named.items() if name[0] is not None}
+    assert set(meddled.values()) == {("meddler", "user")}
+    assert sorted(text.split()[2] for text in meddled) == ["answer", "changed", "deny", "mask"]
+
+
+def test_an_answered_call_has_no_success_in_either_standard(tmp_path: Path) -> None:
+    job = Job(
+        [str(DATA / "answer")],
+        [f"jsonl:{tmp_path / 'lines'}"],
+        now="2026-11-25T00:00:00Z",
+        witnesses=("hook",),
+        machine="m1",
+        pseudonyms=tmp_path / "key",
+    )
+    execute(job)
+    lines = (tmp_path / "lines/agent-hooks.jsonl").read_text("utf-8").splitlines()
+    (event,) = [
+        event
+        for event in map(json.loads, lines)
+        if event["metadata"]["dev.hookstream"].get("outcome") == "answered"
+    ]
+    assert "success" not in event["data"]["action"].get("result", {})
+    assert event["metadata"]["dev.hookstream"]["synthesized"].count("outcome") == 1
