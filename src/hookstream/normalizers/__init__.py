@@ -133,6 +133,8 @@ def vendor_of(record: Record) -> str | None:
     """The vendor of a record's payload. The one that the record names holds unless the payload has
     another's shape: a client may run the hooks that were registered for another."""
     named = record.vendor
+    if named is not None and record.witness == "mod":
+        return named  # an account of the client, no payload of a hook
     if named not in VENDORS:
         return detect(record.payload, record.native_event, record.env)
     if compiled(named).vendor.claims(record.payload):
