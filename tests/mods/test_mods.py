@@ -1,4 +1,4 @@
-"""What mods did in recorded sessions: every witness alone and together against what was.
+"""Mods in recorded sessions: every witness alone and together against what was.
 
 The truth is the model server's log, marks that commands left on disk, and the MCP server's log.
 """
@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hookstream.delivery.options import Job
 
+from hookstream.delivery.job import Job
 from hookstream.delivery.run import execute
 from hookstream.queries.formats import objects
 from hookstream.queries.runner import ask, open_stream

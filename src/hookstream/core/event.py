@@ -85,7 +85,7 @@ CERTAINTIES = ("observed", "inferred")
 # answered: the model got a result, and the tool did not run.
 OUTCOMES = ("ok", "error", "denied", "cancelled", "timeout", "answered")
 # What a record comes from. The first three are seen live, in the agent's own process tree; a mod
-# is a function inside the client, whose account is a history of its own.
+# is a function inside the client, whose account is a separate history.
 WITNESSES = ("hook", "wrap", "callback", "mod", "transcript", "telemetry")
 LIVE = frozenset(("hook", "wrap", "callback"))
 

@@ -75,7 +75,7 @@ class ChainLink:
 
 
 class ModChain:
-    """What became of one event: `asked` went in, `given` came out; the links are in order."""
+    """The way of one event: `asked` went in, `given` came out; the links are in order."""
 
     def __init__(self, record: Value) -> None:
         self.asked = record.get("input")
@@ -103,7 +103,7 @@ class ModChain:
 
     @property
     def reached(self) -> Any:
-        """What the client got, else None."""
+        """The client's input, None if the event did not reach it."""
         return self.client.received if self.client is not None else None
 
     def author(self) -> ChainLink | None:
@@ -127,7 +127,7 @@ class ModChain:
 
 
 class CallFinding:
-    """What the records of a call prove: its `tool.call`, and those inside it by their event."""
+    """The facts of a call: from its `tool.call`, and the records inside it by their event."""
 
     __slots__ = (
         "decided_by",
@@ -411,7 +411,7 @@ class ModReader:
 
 
 def scope_of(tier: Any, provenance: Any) -> str:
-    """Who installed a plugin, by the tier it runs in and the marketplace it came from; a folder
+    """The scope of a plugin's installation, by the tier it runs in and the marketplace it came from; a folder
     named on the command line is the user's own."""
     known = TIERS.get(tier) if type(tier) is str else None
     if known is not None:

@@ -137,7 +137,7 @@ def batch_outcome(p: Payload, r: Record) -> str | None:
 
 @reads("tool_response")
 def withheld(p: Payload, r: Record) -> str | None:
-    """What the model got in the place of a result that a mod kept from it."""
+    """The text that the model got in the place of a result."""
     text = text_of(p)
     return text if WITHHELD.match(text) is not None else None
 

@@ -347,7 +347,7 @@ class ClaudeReader:
         return self.calls.of(part.get("tool_use_id"), payload)
 
     def _decided_inside(self, value: Value, failed: bool, text: str) -> Value | None:
-        """What is known of a result that reached no decision of the client's: a mod refused the
+        """The facts of a result that reached no decision of the client's: a mod refused the
         call, answered it or gave another result in the place of the tool's; a person or the client
         stopped it. None for a call that was invalid."""
         kind = value.get("toolDenialKind")
