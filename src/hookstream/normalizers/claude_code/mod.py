@@ -411,8 +411,8 @@ class ModReader:
 
 
 def scope_of(tier: Any, provenance: Any) -> str:
-    """The scope of a plugin's installation, by the tier it runs in and the marketplace it came from; a folder
-    named on the command line is the user's own."""
+    """The scope of a plugin's installation, by the tier it runs in and the marketplace it came
+    from; a folder named on the command line is the user's own."""
     known = TIERS.get(tier) if type(tier) is str else None
     if known is not None:
         return known
