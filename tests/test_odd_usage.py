@@ -188,7 +188,7 @@ def test_what_a_worker_could_not_write_waits_for_the_sink_that_was_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its replay goes to the sink, not to a worker's own segment."""
-    monkeypatch.setattr("hookstream.delivery.batch.fitting", lambda item, standard: item)
+    monkeypatch.setattr("hookstream.pipeline.turns.fitting", lambda item, standard: item)
     state = tmp_path / "state"
     files = wide_and_narrow(tmp_path)
     out = f"jsonl:{tmp_path / 'out'}"

@@ -12,11 +12,11 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from typing import TYPE_CHECKING
 
 from hookstream.core.errors import Interrupted, SinkError, Undelivered
-from hookstream.core.interrupt import Shield, deaf_workers, kill_workers
+from hookstream.core.interrupt import deaf_workers, kill_workers
 from hookstream.core.records import BrokenOff
 from hookstream.core.sources import UNREADABLE, name_of
 from hookstream.core.tally import Tally
-from hookstream.delivery.batch import BATCH, FanOut, pass_on
+from hookstream.delivery.batch import FanOut, run_files
 from hookstream.delivery.credentials import open_at
 from hookstream.delivery.job import Job, clock_of, make_pipeline, state_folder
 from hookstream.delivery.parallel import (
@@ -33,6 +33,7 @@ from hookstream.transcripts.secrets import SecretPlaces
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from pathlib import Path
 
     from hookstream.pipeline.batch import Given
     from hookstream.sinks.base import Sink
@@ -100,18 +101,13 @@ def read_share(
     ]
     rendered = job.standard if job.sinks else COLUMNS_ONLY
     fan = FanOut([*sinks, secrets], rendered, [lake, *job.uris, secrets.uri])
-    shield = Shield()
-    for file in share:
-        pipeline.new_source(None)
-        secrets.file = str(file.path)
-        held: list[Given] = []
-        for one in read_file(file, since_ms):
-            held.append(one)
-            if len(held) >= BATCH:
-                pass_on(held, pipeline, fan, shield)
-                held = []
-        if held:
-            pass_on(held, pipeline, fan, shield)
+
+    def read(path: Path) -> Iterator[Given]:
+        secrets.file = str(path)
+        return read_file(by_path[path], since_ms)
+
+    by_path = {file.path: file for file in share}
+    run_files(list(by_path), pipeline, fan, read=read)
     for sink in sinks:
         sink.close()
     return Read(pipeline.tally, fan, secrets)

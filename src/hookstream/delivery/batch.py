@@ -5,10 +5,11 @@ from __future__ import annotations
 import gc
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from hookstream.core.interrupt import Shield, shielded
+from hookstream.core.interrupt import shielded
 from hookstream.core.jsons import ascii_line, canonical
+from hookstream.core.lines import Lines
 from hookstream.core.owners import owner_of
 from hookstream.core.progress import step
 from hookstream.core.records import BrokenOff, Rejection
@@ -17,15 +18,17 @@ from hookstream.core.sources import UNREADABLE, lines, name_of
 from hookstream.delivery import dead_letters
 from hookstream.delivery.attempt import Backoff, attempt
 from hookstream.delivery.job import system_clock, waiting_file
-from hookstream.pipeline.fitting import fitting
+from hookstream.delivery.loop import Run
 from hookstream.pipeline.stages import Pipeline
+from hookstream.pipeline.turns import through
 from hookstream.sinks import COLUMNS_ONLY
 from hookstream.transcripts.files import client_of, given
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from hookstream.pipeline.batch import Given
+    from hookstream.pipeline.stages import Outcome
     from hookstream.sinks.base import Sink
     from hookstream.standards.rendered import Rendered
 
@@ -76,6 +79,13 @@ class FanOut:
         self.why: dict[str, str] = {}  # the first reason, by sink
         self.unkept: dict[str, str] = {}  # why a file to wait in could not be written, by sink
         self._given_up: set[str] = set()
+
+    def take(self, lines: Lines, made: list[Outcome]) -> None:
+        """Offer events and rejections to every sink."""
+        if items := [item for one in made if type(one) is list for item in one]:
+            self.write(items)
+        if rejections := [one for one in made if isinstance(one, Rejection)]:
+            self.reject(rejections)
 
     def write(self, batch: list[Rendered]) -> None:
         for sink in self.sinks:
@@ -146,46 +156,52 @@ def labels(uris: Iterable[str]) -> dict[str, str]:
 
 
 def run_files(
-    files: list[Path | None],
+    files: Sequence[Path | None],
     pipeline: Pipeline,
     fan: FanOut,
     machines: dict[Path, str | None] | None = None,
+    read: Callable[[Any], Iterator[Given]] = unread,
 ) -> None:
     """Pass all files in order to the fan, in batches; what was read is written even on Ctrl-C.
-    `machines`: the default machine of a file's records that name none."""
+    `machines`: the default machine of a file's records that name none; `read` reads a file."""
     gc.freeze()
     threshold = gc.get_threshold()
     # The trees of a batch are not garbage: looking at them often costs as much as the work.
     gc.set_threshold(1_000_000, 20, 50)
-    held: list[Given] = []
     try:
         with shielded() as shield:
-            for path in files:
-                machine = machines.get(path) if machines and path else None
-                pipeline.new_source(machine, owner_of(path) if path else None)
-                for line in unread(path):
-                    held.append(line)
-                    if len(held) >= BATCH:
-                        batch, held = held, []
-                        pass_on(batch, pipeline, fan, shield)
-                batch, held = held, []
-                pass_on(batch, pipeline, fan, shield)
+
+            def stages(lines: Lines) -> list[Outcome]:
+                shield.held = True  # Ctrl-C waits for the end of the batch
+                return through(pipeline, lines, fan.standard)
+
+            def commit() -> None:
+                step(pipeline.tally.read)
+                shield.release()
+
+            source = lines_of(files, machines or {}, read)
+            Run(source, stages, fan.take, commit).all()
     finally:
         gc.set_threshold(*threshold)
         gc.unfreeze()
-        if held:
-            pass_on(held, pipeline, fan, Shield())
 
 
-def pass_on(batch: list[Given], pipeline: Pipeline, fan: FanOut, shield: Shield) -> None:
-    """Pass a complete batch through the pipeline into the fan: Ctrl-C waits for its end."""
-    shield.held = True
-    made = pipeline.outcomes(batch, fan.standard)
-    items = [fitting(item, fan.standard) for one in made if type(one) is list for item in one]
-    if items:
-        fan.write(items)
-    rejections = [one for one in made if isinstance(one, Rejection)]
-    if rejections:
-        fan.reject(rejections)
-    step(pipeline.tally.read)
-    shield.release()
+def lines_of(
+    files: Iterable[Path | None],
+    machines: dict[Path, str | None],
+    read: Callable[[Any], Iterator[Given]],
+) -> Iterator[Lines]:
+    """The lines of files in batches; on Ctrl-C what was read comes before it."""
+    for path in files:
+        owner = owner_of(path) if path is not None else None
+        batch = Lines([], None, machines.get(path) if path else None, owner, begins=True)
+        try:
+            for line in read(path):
+                batch.given.append(line)  # type: ignore[attr-defined]
+                if len(batch.given) >= BATCH:
+                    full, batch = batch, batch._replace(given=[], begins=False)
+                    yield full
+        except KeyboardInterrupt:
+            yield batch
+            raise
+        yield batch

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from hookstream.core.lines import Lines
 from hookstream.core.owners import owner_of
 from hookstream.pipeline.machines import machine_of
-from hookstream.pipeline.memory import shape, turn_to
+from hookstream.pipeline.memory import shape
 from hookstream.pipeline.state import State
+from hookstream.pipeline.turns import through
 from hookstream.transcripts.following import Following
 
 if TYPE_CHECKING:
@@ -30,13 +32,14 @@ class Normalized:
     def tally(self) -> Tally:
         return self.pipeline.tally
 
-    def outcomes(self, tail: Tail, lines: list[Line], sources: list[str]) -> list[Outcome]:
-        """Return the outcome of each record."""
-        turn_to(self.pipeline, tail.source)
-        self.pipeline.machines.source = machine_of(tail.path, sources)
-        self.pipeline.machines.owner = owner_of(tail.path)
+    def lines(self, tail: Tail, lines: list[Line], sources: list[str]) -> Lines:
+        """The records of a file's lines, and whose they are."""
         given = self.following.given(tail.path, tail.name, lines)
-        return self.state.take(given, "agent-hooks")
+        return Lines(given, tail.source, machine_of(tail.path, sources), owner_of(tail.path))
+
+    def outcomes(self, lines: Lines) -> list[Outcome]:
+        """Return the outcome of each record."""
+        return through(self.pipeline, lines, "agent-hooks")
 
     def everything(self) -> bytes:
         return self.state.everything()

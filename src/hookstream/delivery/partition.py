@@ -9,12 +9,14 @@ locked by the one that has the partition.
 from __future__ import annotations
 
 import time
+from functools import partial
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hookstream.core.errors import HookstreamError
 from hookstream.core.files import make_private
 from hookstream.core.jsons import ascii_line, canonical
+from hookstream.core.lines import Lines
 from hookstream.core.records import Rejection
 from hookstream.core.shown import shown
 from hookstream.delivery import dead_letters, stream_state
@@ -22,9 +24,11 @@ from hookstream.delivery.attempt import Backoff, attempt, log_failure
 from hookstream.delivery.checkpoint import DeliveryCheckpoint
 from hookstream.delivery.cursor import identity
 from hookstream.delivery.folders import locked
+from hookstream.delivery.loop import Run
 from hookstream.pipeline.encryption import DecryptionError
-from hookstream.pipeline.memory import shape, turn_to
+from hookstream.pipeline.memory import shape
 from hookstream.pipeline.state import State
+from hookstream.pipeline.turns import through
 from hookstream.sinks.base import NEVER, Ticking
 
 if TYPE_CHECKING:
@@ -81,6 +85,8 @@ class Partition:
         try:
             self._pipeline = pipeline
             self._state = State.of(pipeline, key)
+            stages = partial(through, pipeline, standard="both")
+            self._run = Run((), stages, self._pass_on)
             self._checkpoint = DeliveryCheckpoint(folder / "state.db")
             self._load()
             self._sinks = sinks(name)
@@ -116,18 +122,15 @@ class Partition:
     def take(self, messages: list[TopicMessage]) -> None:
         """Send messages through the pipeline to all sinks. Raises DeliveryStopped if stopped."""
         for machine, run in groupby(messages, key=lambda one: one.machine):
-            turn_to(self._pipeline, machine or "")
-            self._pipeline.machines.source = machine
             given = [(one.line, self.name, one.offset) for one in run]
-            made = self._state.take(given)
-            self._pass_on(given, made)
+            self._run.take(Lines(given, machine or "", machine))
         self.offset = messages[-1].offset + 1
         self._taken += len(messages)
 
-    def _pass_on(self, given: list[tuple[bytes, str, int]], made: Sequence[object]) -> None:
+    def _pass_on(self, lines: Lines, made: Sequence[object]) -> None:
         batch: list[Rendered] = []
         rejected: list[bytes] = []
-        for (_, _, offset), one in zip(given, made, strict=True):
+        for (_, _, offset), one in zip(lines.given, made, strict=True):
             self.counts["read"] += one is not None
             if isinstance(one, Rejection):
                 self.counts["rejected"] += 1

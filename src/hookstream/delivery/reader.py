@@ -16,14 +16,16 @@ from hookstream.core.sources import UNREADABLE
 from hookstream.delivery.checkpoint import DeliveryCheckpoint
 from hookstream.delivery.content import ComparisonStopped
 from hookstream.delivery.discovery import IDLE_S, Discovery
+from hookstream.delivery.loop import Run
 from hookstream.delivery.spool import Spool
 from hookstream.delivery.spool_reader import Position
 from hookstream.pipeline.encryption import DecryptionError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
+    from hookstream.core.lines import Lines
     from hookstream.delivery.normalized import Normalized
     from hookstream.delivery.tail import Line, Tail
     from hookstream.delivery.verbatim import Copied, Verbatim
@@ -65,6 +67,8 @@ class SourceReader:
         self._dirty = False
         self._scan_at = self._commit_at = 0.0
         self._shape = stage.shape
+        self._progress = False
+        self.run = Run(self, stage.outcomes, self._keep)
 
     # start
 
@@ -113,15 +117,19 @@ class SourceReader:
             if self.trouble is not None:
                 return False
         self._scan()
-        progress = False
+        self._progress = False
+        self.run.all()
+        if not self.linger_s or time.monotonic() >= self._commit_at:
+            self.commit()
+        return self._progress
+
+    def __iter__(self) -> Iterator[Lines]:
+        """The lines there are now, file by file."""
         for tail in list(self.discovery.tails):
             if self.stopped():
                 break
             if not tail.skipped and self._should_poll(tail):
-                progress |= self._read(tail)
-        if not self.linger_s or time.monotonic() >= self._commit_at:
-            self.commit()
-        return progress
+                yield from self._read(tail)
 
     def _scan(self) -> None:
         now = time.monotonic()
@@ -157,37 +165,41 @@ class SourceReader:
             if gone or ((many or rest > IDLE_S) and tail.gone_at is None and not tail.waits):
                 tail.close()
 
-    def _read(self, tail: Tail) -> bool:
-        progress = False
+    def _read(self, tail: Tail) -> Iterator[Lines]:
         try:
             tail.open()
             info = tail.stat()
             if tail.is_changed(info) and not tail.is_same(info):
                 self._renew(tail)
-                return True
+                self._progress = True
+                return
             if tail.renewed and self.discovery.has_older(tail):
-                return True
+                self._progress = True
+                return
             for lines in tail.chunks():
+                self._progress = True
                 if tail.renewed and self.discovery.has_older(tail):
                     # Cut off again while it was read: the copy's lines come first.
                     tail.restart()
-                    return True
-                progress = True
-                self._take(tail, lines)
+                    return
+                yield self._lines(tail, lines)
                 tail.renewed = not tail.offset  # a copy has the rest
                 if tail.renewed or self.stopped() or not self._has_room():
-                    return True
+                    return
             last = tail.settled()
             if last is not None:
-                progress = True
-                self._take(tail, [last])
-            progress |= self._says_it_is_broken(tail)
+                yield self._lines(tail, [last])
+            yield from self._broken(tail)
         except FileNotFoundError:
             self._scan_at = 0.0
         except UNREADABLE as error:
             tail.failed = type(error).__name__
-            progress |= self._says_it_is_broken(tail)
-        return progress
+            yield from self._broken(tail)
+
+    def _lines(self, tail: Tail, lines: list[Line]) -> Lines:
+        self._progress = True
+        tail.is_dirty = self._dirty = True
+        return self.stage.lines(tail, lines, self.discovery.sources)
 
     def _renew(self, tail: Tail) -> None:
         """Reread a truncated or rewritten file: a copy of what it had comes first, then its new
@@ -221,22 +233,21 @@ class SourceReader:
             self.commit()
         return True
 
-    def _says_it_is_broken(self, tail: Tail) -> bool:
+    def _broken(self, tail: Tail) -> Iterator[Lines]:
         """Reject a file that breaks off once it is at rest: before, it may still be written."""
         if tail.failed is None or tail.broken or not tail.rests:
-            return False
+            return
         tail.broken = True
         reason = f"unreadable: {tail.failed}"
-        self._take(tail, [(tail.offset, Rejection(reason, 0, "", tail.name, tail.offset))])
-        return True
+        rejection = Rejection(reason, 0, "", tail.name, tail.offset)
+        yield self._lines(tail, [(tail.offset, rejection)])
 
-    def _take(self, tail: Tail, lines: list[Line]) -> None:
-        """Hold the outcomes of the lines for the next commit."""
+    def _keep(self, lines: Lines, outcomes: Sequence[Any]) -> None:
+        """Hold the outcomes of lines for the next commit."""
         now = time.time_ns() // 1_000_000
-        for made in self.stage.outcomes(tail, lines, self.discovery.sources):
+        for made in outcomes:
             if made is not None:
                 self._hold(made, now)
-        tail.is_dirty = self._dirty = True
 
     def _hold(self, made: Sequence[Rendered | Copied] | Rejection | str, now: int) -> None:
         self.totals["read"] += 1

@@ -9,6 +9,7 @@ from __future__ import annotations
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
+from hookstream.core.lines import Lines
 from hookstream.core.records import Rejection
 
 if TYPE_CHECKING:
@@ -33,10 +34,11 @@ class Verbatim:
     shape = "lines"
     tally = None
 
-    def outcomes(
-        self, tail: Tail, lines: list[Line], sources: list[str]
-    ) -> list[list[Copied] | Rejection | str]:
-        return [outcome(line, tail.name, offset) for offset, line in lines]
+    def lines(self, tail: Tail, lines: list[Line], sources: list[str]) -> Lines:
+        return Lines([(line, tail.name, offset) for offset, line in lines])
+
+    def outcomes(self, lines: Lines) -> list[list[Copied] | Rejection | str]:
+        return [outcome(*line) for line in lines.given]
 
     def everything(self) -> bytes:
         return b""

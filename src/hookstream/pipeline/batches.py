@@ -6,16 +6,13 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from hookstream.core.errors import HookstreamError
-from hookstream.pipeline.fitting import fitting
-from hookstream.pipeline.memory import turn_to
+from hookstream.core.lines import Lines
+from hookstream.pipeline.turns import through
 
 if TYPE_CHECKING:
     from hookstream.pipeline.batch import Unread
     from hookstream.pipeline.state import State
     from hookstream.standards.rendered import Rendered
-
-# Rows that pass the stages together; see decision 0007.
-TOGETHER = 256
 
 
 def normalise(batch: Any, state: State) -> tuple[Any, State]:
@@ -38,13 +35,10 @@ def normalise(batch: Any, state: State) -> tuple[Any, State]:
 
     made: list[Rendered] = []
     for (source, machine), rows in groupby(_rows(batch, state), key=lambda row: row[0]):
-        turn_to(state.pipeline, f"{machine or ''}\0{source}")
-        state.pipeline.machines.source = machine
-        lines = [line for _, line in rows]
-        for at in range(0, len(lines), TOGETHER):
-            for one in state.take(lines[at : at + TOGETHER], state.standard):
-                if type(one) is list:
-                    made += [fitting(item, state.standard) for item in one]
+        given = [line for _, line in rows]
+        lines = Lines(given, f"{machine or ''}\0{source}", machine)
+        for one in through(state.pipeline, lines, state.standard):
+            made += one if type(one) is list else ()
     table, _ = rows_of(made, state.standard) if made else (None, {})
     if table is None:
         return pa.RecordBatch.from_pylist([], schema()), state

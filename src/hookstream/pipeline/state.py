@@ -16,8 +16,6 @@ from hookstream.redaction import Redactor
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from hookstream.pipeline.batch import Given
-    from hookstream.pipeline.stages import Outcome
 
 HEAD = b"hookstream/state/1 "
 
@@ -98,10 +96,6 @@ class State:
 
     def _head(self) -> bytes:
         return HEAD + f"{shape()} {self.lines}".encode()
-
-    def take(self, given: Sequence[Given], standard: str | None = None) -> list[Outcome]:
-        """Return the outcome of each line or record; see `Pipeline.outcomes`."""
-        return self.pipeline.outcomes(given, standard)
 
     @property
     def counts(self) -> dict[str, Any]:
