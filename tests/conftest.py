@@ -5,9 +5,10 @@ from __future__ import annotations
 import itertools
 import os
 import signal
+import subprocess
 import time
 from collections.abc import Callable, Generator, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from _pytest.runner import runtestprotocol
 from hypothesis import HealthCheck, settings
 
 ATTEMPTS = 5
+FILES = pytest.StashKey[set[str]]()
 
 # A busy machine is slow: that says nothing of the code.
 settings.register_profile("any", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -88,6 +90,75 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
         item.ihook.pytest_runtest_logreport(report=report)
     item.ihook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
     return True
+
+
+WATCHED = [
+    getattr(signal, name)
+    for name in ("SIGTERM", "SIGINT", "SIGHUP", "SIGALRM", "SIGCHLD", "SIGUSR1")
+    if hasattr(signal, name)
+]
+# What multiprocessing keeps for the next pool.
+KEPT = (b"resource_tracker", b"forkserver")
+
+
+def children() -> set[int]:
+    """The running processes that this one started; empty where /proc does not say."""
+    found = set()
+    for file in Path("/proc/self/task").glob("*/children"):
+        with suppress(OSError):
+            found |= {int(word) for word in file.read_text().split()}
+    return {one for one in found if is_running(one)}
+
+
+def is_running(process: int) -> bool:
+    with suppress(OSError, IndexError):
+        place = Path("/proc", str(process))
+        state = place.joinpath("stat").read_text().rpartition(")")[2].split()[0]
+        line = place.joinpath("cmdline").read_bytes()
+        return state != "Z" and not any(word in line for word in KEPT)
+    return False
+
+
+@pytest.fixture(autouse=True)
+def nothing_left_behind() -> Iterator[None]:
+    """No test leaves a signal handler, a working folder or a process to the next."""
+    handlers = {number: signal.getsignal(number) for number in WATCHED}
+    folder, before = os.getcwd(), children()
+    yield
+    left = {number: signal.getsignal(number) for number in WATCHED}
+    assert left == handlers, "the test leaves a signal handler"
+    assert os.getcwd() == folder, "the test leaves another working folder"
+    until = time.monotonic() + 5.0
+    while (more := children() - before) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert not more, f"the test leaves processes: {[command_of(one) for one in more]}"
+
+
+def command_of(process: int) -> str:
+    with suppress(OSError):
+        return Path("/proc", str(process), "cmdline").read_bytes().replace(b"\0", b" ").decode()
+    return str(process)
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    session.config.stash[FILES] = unknown_files(session.config.rootpath)
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Fail a run whose tests left a file in the checkout."""
+    if hasattr(session.config, "workerinput"):
+        return
+    more = unknown_files(session.config.rootpath) - session.config.stash[FILES]
+    if more:
+        print(f"\ntests left files in the checkout: {', '.join(sorted(more)[:5])}")
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def unknown_files(root: Path) -> set[str]:
+    """Files that git neither knows nor ignores."""
+    words = ["git", "ls-files", "--others", "--exclude-standard"]
+    done = subprocess.run(words, cwd=root, capture_output=True, text=True)
+    return set(done.stdout.splitlines())
 
 
 @pytest.fixture(scope="session")

@@ -1,17 +1,24 @@
-"""The vendor of docs/adding-a-vendor.md works as it stands on the page."""
+"""The vendor of docs/adding-a-vendor.md works as the page shows it, and its commands as pasted."""
 
 from __future__ import annotations
 
 import json
+import os
 import re
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from hookstream.core.records import Record, read_record
 from hookstream.normalizers import normalize
 from hookstream.normalizers.ready import CompiledVendor
 
-PAGE = Path(__file__).parent.parent / "docs" / "adding-a-vendor.md"
+ROOT = Path(__file__).parent.parent
+PAGE = ROOT / "docs" / "adding-a-vendor.md"
 BLOCK = re.compile(r"`((?:src|samples)/[^`]+)`[^`]*?:\n\n```\w+\n(.*?)```", re.DOTALL)
 NOW = "2026-11-21T12:00:00.000Z"
 
@@ -38,3 +45,50 @@ def test_the_example_gives_what_the_page_says() -> None:
     ]
     after = events[-1].facts
     assert (after["success"], after["outcome"], after["action_name"]) == (True, "ok", "shell")
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """A copy of what the page's commands need, with the vendor of the page in it."""
+    place = tmp_path / "checkout"
+    ignored = shutil.ignore_patterns("__pycache__", "*.pyc", ".pytest_cache")
+    for name in ("src", "tests", "samples", "docs"):
+        shutil.copytree(ROOT / name, place / name, ignore=ignored)
+    for name in ("pyproject.toml", "README.md", "CONTRIBUTING.md", "CHANGELOG.md", "Makefile"):
+        shutil.copy2(ROOT / name, place)
+    for name, text in BLOCK.findall(PAGE.read_text("utf-8")):
+        (place / name).parent.mkdir(parents=True, exist_ok=True)
+        (place / name).write_text(text, "utf-8")
+    register = place / "src/hookstream/normalizers/__init__.py"
+    before, mark, after = register.read_text("utf-8").partition("VENDORS = {\n")
+    assert mark
+    register.write_text(f'{before}{mark}    "acme": "acme",\n{after}', "utf-8")
+    for words in (["init", "-q"], ["add", "README.md"]):
+        subprocess.run(["git", *words], cwd=place, check=True)
+    return place
+
+
+@pytest.mark.long
+def test_the_commands_of_the_page_run_as_they_are_pasted(checkout: Path) -> None:
+    text = PAGE.read_text("utf-8").partition("\nThen\n\n")[2].partition("\nand a row in")[0]
+    setup, *commands = [line.strip() for line in text.splitlines() if line.strip()]
+    assert setup == "make setup; . .venv/bin/activate" and len(commands) == 5
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    env = {**os.environ, "PATH": path, "PYTHONPATH": str(checkout / "src")}
+    for name in [name for name in env if name.startswith("PYTEST")]:
+        del env[name]
+    said = ""
+    for line in commands:
+        done = subprocess.run(
+            ["bash", "-c", line], cwd=checkout, env=env, capture_output=True, text=True
+        )
+        assert done.returncode == 0, f"{line}\n{done.stdout[-3000:]}{done.stderr[-1000:]}"
+        said += done.stdout
+    expected = (checkout / "samples/acme/tools.expected.jsonl").read_text("utf-8").splitlines()
+    assert json.loads(expected[-1])["report"]["events"] == 4
+    assert "| acme |" in said and "before_tool" in said
+    changed = subprocess.run(
+        ["git", "diff", "--no-index", "--stat", str(ROOT / "samples"), str(checkout / "samples")],
+        capture_output=True, text=True,
+    )  # fmt: skip
+    assert " 2 files changed" in changed.stdout, "one sample is regenerated, and no other"
