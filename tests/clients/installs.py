@@ -26,6 +26,7 @@ VERSIONS = {
     "qwen-code": "0.24.4",
     "opencode": "1.18.33",
     "cline": "3.0.65",
+    "pi": "0.73.1",
 }
 PACKAGES = {
     "claude-code": [f"@anthropic-ai/claude-code-linux-{ARCH}@2.1.329"],
@@ -35,6 +36,7 @@ PACKAGES = {
     "qwen-code": ["@qwen-code/qwen-code@0.24.4", NODE_22],
     "opencode": [f"opencode-linux-{ARCH}@1.18.33"],
     "cline": [f"@cline/cli-linux-{ARCH}@3.0.65"],
+    "pi": ["@mariozechner/pi-coding-agent@0.73.1", NODE_22],
 }
 PROGRAMS = {
     "claude-code": f"@anthropic-ai/claude-code-linux-{ARCH}/claude",
@@ -44,6 +46,7 @@ PROGRAMS = {
     "qwen-code": "@qwen-code/qwen-code/cli.js",
     "opencode": f"opencode-linux-{ARCH}/bin/opencode",
     "cline": f"@cline/cli-linux-{ARCH}/bin/cline",
+    "pi": "@mariozechner/pi-coding-agent/dist/cli.js",
 }
 WANTED = os.environ.get("HOOKSTREAM_INSTALL_CLIENTS", "")
 INSTALL_LIMIT_S = 600

@@ -29,7 +29,7 @@ from clients.model.server import ModelServer
 from clients.scenarios import SCENARIOS
 
 LIMIT_S = 120
-STRAGGLERS_S = 5
+STRAGGLERS_S = 30
 SIOCSIFFLAGS, IFF_UP = 0x8914, 0x1
 
 

@@ -46,6 +46,7 @@ VENDORS = {
     "devin": "devin",
     "antigravity": "antigravity",
     "auggie": "auggie",
+    "pi": "pi",
 }
 
 # Sources without hooks: vendor key -> (folder, witnesses that are read), all of one table.

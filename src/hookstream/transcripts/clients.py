@@ -24,6 +24,7 @@ CLIENTS = (
     "cline",
     "kimi-code",
     "openclaw",
+    "pi",
     "cursor",
     "auggie",
     "continue",
@@ -64,11 +65,14 @@ def by_name(path: str) -> list[str]:
     return [client for client in CLIENTS if module_of(client).FILE.search(path)]
 
 
-def by_record(value: Any) -> str | None:
-    """The client that claims one of a file's first records."""
+def by_record(value: Any, path: str = "") -> str | None:
+    """The client that claims one of a file's first records; of several that do, the one that keeps
+    its files under such a path."""
     if type(value) is not dict:
         return None
-    return next((client for client in CLIENTS if module_of(client).claims(value)), None)
+    found = [client for client in CLIENTS if module_of(client).claims(value)]
+    first = found[0] if found else None
+    return next((one for one in found if module_of(one).FILE.search(path)), first)
 
 
 def by_tables(names: set[str]) -> str | None:

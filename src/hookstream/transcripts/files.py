@@ -53,7 +53,7 @@ def client_of(path: Path) -> str | None:
             continue
         if type(value) is dict and "payload" in value and "vendor" in value:
             return None  # capture records; no client is asked, so none is imported
-        client = by_record(value)
+        client = by_record(value, str(path))
         if client is not None:
             return client
     return _by_bulk(path, head)
@@ -77,7 +77,7 @@ def _of_document(path: Path) -> str | None:
         value = load(path)
     except (UnreadableLine, OSError):
         return None
-    return by_record(value)
+    return by_record(value, str(path))
 
 
 class SessionFile:

@@ -33,6 +33,10 @@ FOLDERS: dict[str, tuple[tuple[str | None, str, tuple[str, ...]], ...]] = {
         ("CLINE_SESSION_DATA_DIR", ".cline/data/sessions", ("",)),
     ),
     "kimi-code": (("KIMI_CODE_HOME", ".kimi-code", ("sessions",)),),
+    "pi": (
+        ("PI_CODING_AGENT_SESSION_DIR", ".pi/agent/sessions", ("",)),
+        ("PI_CODING_AGENT_DIR", ".pi/agent", ("sessions",)),
+    ),
     "openclaw": (("OPENCLAW_STATE_DIR", ".openclaw", ("agents",)),),
     "cursor": ((None, ".cursor", ("projects",)),),
     "auggie": ((None, ".augment", ("sessions",)),),

@@ -305,6 +305,14 @@ SETUPS = {
         {".augment/settings.json": AUGGIE, ".augment/session.json": b"{}"},
         {".augment/session.json": b"{}"},
     ),
+    "pi": Setup(
+        (),
+        {
+            ".pi/agent/settings.json": b'{"defaultProvider": "anthropic"}',
+            ".pi/agent/extensions/mine.ts": b"export default function (pi) {}\n",
+        },
+        {".pi/agent/settings.json": b"{}"},
+    ),
     "openclaw": Setup((".openclaw/openclaw.json",), {".openclaw/openclaw.json": OPENCLAW}),
     "opencode": Setup(
         (),

@@ -7,9 +7,19 @@ from clients.agents.codex import Codex
 from clients.agents.copilot import Copilot
 from clients.agents.gemini_cli import GeminiCli
 from clients.agents.opencode import OpenCode
+from clients.agents.pi import Pi
 from clients.agents.qwen_code import QwenCode
 
 AGENTS: dict[str, Agent] = {
     agent.name: agent
-    for agent in (ClaudeCode(), GeminiCli(), Codex(), Copilot(), QwenCode(), OpenCode(), Cline())
+    for agent in (
+        ClaudeCode(),
+        GeminiCli(),
+        Codex(),
+        Copilot(),
+        QwenCode(),
+        OpenCode(),
+        Cline(),
+        Pi(),
+    )
 }

@@ -56,6 +56,8 @@ class Agent:
     volatile: tuple[tuple[str, str], ...] = ()
     # whether a policy hook is a command that hookstream can wrap
     wraps = True
+    # whether it shows a refusal that no wrap has seen
+    shows_refusals = False
     # whether its hooks hand over to a collector; a plugin has a process that stays
     hands_over = True
     # where its hooks are registered, below the home

@@ -26,6 +26,7 @@ AGENTS = {
     "qwen": ("-p", "--prompt", "--yolo", "-y"),
     "copilot": ("-p", "--prompt", "--allow-all-tools"),
     "kimi": ("-p", "--prompt", "--yolo", "-y", "--auto"),
+    "pi": ("-p", "--print"),
     "cursor-agent": ("-p", "--print", "--force"),
     "q": ("--trust-all-tools", "--no-interactive"),
     "kiro-cli": ("--trust-all-tools", "--no-interactive"),

@@ -8,8 +8,9 @@ told as (
             as is_refusal,
         -- What a file is only silent about comes after what another says outright.
         case when believed = 1 and is_presumed then 4 else believed end as sure,
-        -- A client's own record of a refusal before what was only worded.
-        believed + case
+        -- A refusal that was seen before one that is concluded, and of these the client's own record
+        -- before what was only worded.
+        believed + case when certainty = 'inferred' then 8 else 0 end + case
             when decision_evidence in ('text of the result', 'tool_call, by exclusion') then 4
             when reported_by = 'batch' then 4
             -- Its word for a hook is also its word for a function inside the client.

@@ -21,6 +21,7 @@ MODULES = {
     "devin": "devin",
     "antigravity": "antigravity",
     "auggie": "auggie",
+    "pi": "pi",
 }
 
 

@@ -1,0 +1,1 @@
+"""Pi: its table, and the functions that differ from other vendors'."""
