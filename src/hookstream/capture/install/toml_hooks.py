@@ -201,7 +201,7 @@ def _command(hook: HookTable) -> str:
 
 
 def _table_of(text: str) -> HookTable:
-    """One table of hooks, empty if it is none by itself."""
+    """One table of hooks; an empty one if the text is not a table by itself."""
     try:
         (table,) = tomllib.loads(text)["hooks"]
     except (tomllib.TOMLDecodeError, ValueError):

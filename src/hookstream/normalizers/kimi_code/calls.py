@@ -44,7 +44,7 @@ def exit_code(tool: str, text: str) -> int | None:
 
 
 def outcome(tool: str, text: str) -> str:
-    """How a call ended that failed and that nobody refused."""
+    """The outcome of a call that failed without a refusal."""
     if CANCELLED.match(text) or text.endswith("Interrupted by user"):
         return "cancelled"
     return "timeout" if tool == SHELL and TIMEOUT in text[-2000:] else "error"

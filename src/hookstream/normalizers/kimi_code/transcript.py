@@ -126,7 +126,7 @@ class KimiReader:
         )
 
     def _note(self, kind: object, value: Value) -> None:
-        """What later records rely on."""
+        """Keep facts that later records need."""
         if kind == "permission.set_mode":
             mode = value.get("mode")
             self.mode = mode if type(mode) is str else self.mode
@@ -199,8 +199,8 @@ class KimiReader:
         yield "tool.result", self.calls.of(call_id, {**place, **said})
 
     def _failed(self, call: Value, text: str, is_instant: bool) -> Value:
-        """The end of a call that failed. Nothing that ran, and no hook, leaves no time behind but
-        a check of the client's own."""
+        """The end of a call that failed. What a hook refused took no time, as a check of the
+        client's own does."""
         tool = call.get("tool")
         tool = tool if type(tool) is str else ""
         who = refuser(tool, text)

@@ -25,7 +25,7 @@ def exit_code(tool: str, text: str) -> int | None:
 
 
 def outcome(tool: str, text: str) -> str:
-    """How a call that failed ended."""
+    """The outcome of a call that failed."""
     end = text.rstrip().rsplit("\n", 1)[-1]
     if tool == SHELL and end.startswith("Command timed out after "):
         return "timeout"

@@ -105,7 +105,7 @@ def is_valid_call(p: Payload, r: Record) -> bool:
 
 @reads("event.result", "event.isError")
 def refusal(p: Payload, r: Record) -> str | None:
-    """What would be the reason, should no tool_result have come before."""
+    """The reason of a refusal, should no tool_result have come before."""
     return None if success(p, r) else result_text(p).strip()[:2000]
 
 

@@ -1,7 +1,7 @@
 """Kimi Code: `[[hooks]]` tables in config.toml, timeouts in seconds.
 
 Source: the schema in 2.1.0 and trials with it. All hooks of an event run at once, and each is
-asked; there is no file of a project or of the whole machine.
+asked; neither a project nor the whole machine has such a file.
 """
 
 from __future__ import annotations
