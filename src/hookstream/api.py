@@ -63,14 +63,15 @@ def read(
     and .zst. Lines that cannot be read are left out; `hookstream run --report` counts them.
     Raises HookstreamError if there is nothing to read.
     """
+    from functools import partial
     from itertools import islice
 
-    from hookstream.core.sources import find
+    from hookstream.core.sources import find, head_of
     from hookstream.delivery.batch import BATCH, unread
 
     pipeline = _pipeline(vendor, privacy, now, personal)
     for file in find([str(path)]):
-        pipeline.new_source()
+        pipeline.new_source(head=partial(head_of, file) if file else None)
         lines = unread(file)
         while batch := list(islice(lines, BATCH)):
             yield from pipeline.take_all(batch)[0]

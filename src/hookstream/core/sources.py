@@ -7,7 +7,9 @@ import os
 import re
 import sys
 import zlib
+from contextlib import suppress
 from hashlib import sha256
+from itertools import islice
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
@@ -205,6 +207,20 @@ def name_of(path: Path | None) -> str:
         return "stdin"
     with path.open("rb") as file:
         return sha256(file.read(65536)).hexdigest()[:16]
+
+
+# Lines at the beginning of a source that say whose sessions it holds.
+HEAD = 64
+
+
+def head_of(path: Path) -> list[bytes]:
+    """The first lines of a file; none of one that cannot be read, which its reader reports."""
+    found: list[bytes] = []
+    with suppress(*UNREADABLE):
+        for _, line in islice(lines(path, ""), HEAD):
+            if isinstance(line, bytes):
+                found.append(line)
+    return found
 
 
 def lines(path: Path | None, source: str) -> Iterator[tuple[int, bytes | Rejection]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import time
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,7 @@ from hookstream.core.owners import owner_of
 from hookstream.core.progress import step
 from hookstream.core.records import BrokenOff, Rejection
 from hookstream.core.shown import shown
-from hookstream.core.sources import UNREADABLE, lines, name_of
+from hookstream.core.sources import UNREADABLE, head_of, lines, name_of
 from hookstream.delivery import dead_letters
 from hookstream.delivery.attempt import Backoff, attempt
 from hookstream.delivery.job import system_clock, waiting_file
@@ -194,7 +195,9 @@ def lines_of(
     """The lines of files in batches; on Ctrl-C what was read comes before it."""
     for path in files:
         owner = owner_of(path) if path is not None else None
-        batch = Lines([], None, machines.get(path) if path else None, owner, begins=True)
+        head = partial(head_of, path) if path is not None else None
+        machine = machines.get(path) if path else None
+        batch = Lines([], None, machine, owner, begins=True, head=head)
         try:
             for line in read(path):
                 batch.given.append(line)  # type: ignore[attr-defined]

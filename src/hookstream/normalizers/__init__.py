@@ -23,6 +23,7 @@ __all__ = [
     "compiled",
     "detect",
     "has_table",
+    "is_bare",
     "normalize",
     "vendor_of",
 ]
@@ -128,6 +129,17 @@ def claimants(payload: dict[str, Any]) -> list[str]:
     if len(marked) > 1 or marked == [""]:
         return []
     return [key for key in marked or VENDORS if compiled(key).vendor.claims(payload)]
+
+
+# Events that several clients call alike and say little in.
+SHARED = frozenset(("SessionStart", "SessionEnd", "Notification"))
+
+
+def is_bare(payload: dict[str, Any]) -> bool:
+    """Return whether a payload of a session's edge does not say where its session file is, by which
+    its client is told from others."""
+    name = payload.get("hook_event_name")
+    return type(name) is str and name in SHARED and payload.get("transcript_path") is None
 
 
 def vendor_of(record: Record) -> str | None:

@@ -8,9 +8,17 @@ from hookstream.core.jsons import canonical
 from hookstream.core.records import Record, Rejection, assured, read_record
 from hookstream.core.tally import Tally
 from hookstream.detect import Detectors
-from hookstream.normalizers import VENDORS, compiled, has_table, normalize, vendor_of
+from hookstream.normalizers import (
+    VENDORS,
+    compiled,
+    has_table,
+    is_bare,
+    normalize,
+    vendor_of,
+)
 from hookstream.normalizers.agent_tools import AgentTools
 from hookstream.normalizers.foreign import complete_foreign
+from hookstream.normalizers.neighbours import Neighbours
 from hookstream.pipeline.batch import Batch, refuse
 from hookstream.pipeline.machines import Machines
 from hookstream.sessions import Sessions
@@ -56,6 +64,7 @@ class Pipeline:
         self.vendor = vendor
         self.machines = Machines(privacy, machine, user)
         self.agent_tools = AgentTools()
+        self.neighbours = Neighbours()
         self.sessions = Sessions()
         # Puts what rules find after the events of each record; None: no rules.
         self.judge: Callable[[list[list[Rendered]]], None] | None = None
@@ -63,12 +72,19 @@ class Pipeline:
         self.telemetry: Telemetry | None = None
         self.tally = Tally()
 
-    def new_source(self, machine: str | None = None, owner: Owner | None = None) -> None:
+    def new_source(
+        self,
+        machine: str | None = None,
+        owner: Owner | None = None,
+        head: Callable[[], Iterable[bytes]] | None = None,
+    ) -> None:
         """Begin another file. A session made for records that name none ends with its file, so that
         the result for a file does not depend on another that names other sessions.
 
         `machine` is the machine of its records that name none, if their session ids may occur on
-        others too (`Machines`); `owner` is the machine of all of them."""
+        others too (`Machines`); `owner` is the machine of all of them; `head` gives its first
+        lines, for what only other lines say."""
+        self.neighbours = Neighbours(head)
         self.machines.source = machine
         self.machines.owner = owner
         self.telemetry = None
@@ -183,7 +199,7 @@ class Pipeline:
     def _payload(self, record: Record) -> list[Event] | Rejection | str | None:
         self.machines.name(record)
         if record.witness in LIVE:
-            ready = compiled(self.vendor) if self.vendor else table_of(record)
+            ready = compiled(self.vendor) if self.vendor else table_of(record, self.neighbours)
         else:
             ready = told_by(record)
         now = record.received_at or self.clock()
@@ -265,9 +281,12 @@ def is_unknown(event: Event, record: Record) -> bool:
     return event.emitter is not None and "hook_point" in event.emitter.get("aarts", ())
 
 
-def table_of(record: Record) -> CompiledVendor | None:
+def table_of(record: Record, neighbours: Neighbours) -> CompiledVendor | None:
     """The table for a hook's payload."""
-    key = vendor_of(record)
+    key = None
+    if record.vendor is None and is_bare(record.payload):
+        key = neighbours.client_of(record.payload)
+    key = key or vendor_of(record)
     return None if key is None else compiled(key)
 
 

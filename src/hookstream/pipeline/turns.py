@@ -19,7 +19,7 @@ def through(pipeline: Pipeline, lines: Lines, standard: str) -> list[Outcome]:
     """The outcome of each line, rendered in a standard (or both) and cut to what a line may
     hold."""
     if lines.begins:
-        pipeline.new_source(lines.machine, lines.owner)
+        pipeline.new_source(lines.machine, lines.owner, lines.head)
     if lines.source is not None:
         turn_to(pipeline, lines.source)
     pipeline.machines.source = lines.machine
