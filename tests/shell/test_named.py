@@ -8,13 +8,15 @@ from pathlib import Path
 import pytest
 from tests.queries.history import History, both
 
+from hookstream.normalizers.actions import is_plain_install
 from hookstream.queries.formats import objects
 from hookstream.queries.runner import Filters, ask, open_stream
 from hookstream.rules import commands as rules
 from hookstream.shell.addresses import url_of
 from hookstream.shell.facts import ENCODED, PIPED, facts_of
 from hookstream.shell.managers import ECOSYSTEMS, INSTALLS, RUNS
-from hookstream.shell.packages import packages
+from hookstream.shell.packages import installs, packages
+from hookstream.shell.reading import read
 
 CASES: list[tuple[str, list[str], list[str]]] = json.loads(
     (Path(__file__).parent / "named.json").read_text("utf-8")
@@ -136,3 +138,16 @@ def test_packages_of_no_command() -> None:
     from hookstream.shell.command import Command
 
     assert packages(Command([])) == []
+
+
+LINES = [
+    tuple(line.split(" ", 1))
+    for line in (Path(__file__).parent / "installs.txt").read_text("utf-8").splitlines()
+]
+
+
+@pytest.mark.parametrize(("answer", "line"), LINES)
+def test_the_category_of_a_line_is_the_reader_s(answer: str, line: str) -> None:
+    commands = read(line).commands
+    is_install = len(commands) == 1 and installs(commands[0])
+    assert is_plain_install(line) is is_install is (answer == "yes")

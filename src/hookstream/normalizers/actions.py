@@ -12,26 +12,10 @@ if TYPE_CHECKING:
     from hookstream.normalizers.ready import CompiledVendor
 
 UNKNOWN = Tool("other", "other")
-INSTALLERS = {
-    "pip": ("install",),
-    "pip3": ("install",),
-    "pipx": ("install",),
-    "uv": ("add", "pip"),
-    "poetry": ("add",),
-    "npm": ("install", "i", "add", "ci"),
-    "pnpm": ("add", "install", "i"),
-    "yarn": ("add", "install"),
-    "bun": ("add", "install"),
-    "gem": ("install",),
-    "cargo": ("install", "add"),
-    "go": ("install", "get"),
-    "brew": ("install",),
-    "apt": ("install",),
-    "apt-get": ("install",),
-    "dnf": ("install",),
-    "yum": ("install",),
-    "apk": ("add",),
-}
+# What makes a line more than one command, or its words more than they are.
+SIGNS = (";", "&", "|", "`", "$(", "\n", ">", "<")
+# Installers that are not called by a name of the list.
+OTHERS = ("python", "pypy", "py", "pip", "gem", "pacman", "yay", "paru")
 
 
 def resolve_action(event: Event, compiled: CompiledVendor, payload: dict[str, Any]) -> None:
@@ -102,15 +86,18 @@ def _text(value: Any) -> str:
 
 
 def is_plain_install(command: str) -> bool:
-    """The whole command line is one install command of a package manager."""
+    """Return whether the whole line is one install command of a package manager, as the one reader
+    of commands says of its words: for its parser a hook has no time."""
     words = command.split()
-    if words and words[0] == "sudo":
+    if words[:1] == ["sudo"]:
         words = words[1:]
-    if len(words) < 2 or words[0] not in INSTALLERS:
+    if len(words) < 2 or any(sign in command for sign in SIGNS):
         return False
-    if any(mark in command for mark in (";", "&", "|", "`", "$(", "\n", ">", "<")):
+    from hookstream.shell.managers import ECOSYSTEMS
+
+    if words[0] not in ECOSYSTEMS and not words[0].startswith(OTHERS):
         return False
-    verbs = [word for word in words[1:] if not word.startswith("-")]
-    if not verbs or verbs[0] not in INSTALLERS[words[0]]:
-        return False
-    return verbs[:2] == ["pip", "install"] if words[0] == "uv" and verbs[0] == "pip" else True
+    from hookstream.shell.command import Command
+    from hookstream.shell.packages import installs
+
+    return installs(Command(words))

@@ -12,6 +12,7 @@ from hookstream.rules.errors import RuleError
 from hookstream.rules.findings import Finding
 from hookstream.rules.schema import RuleTable
 from hookstream.rules.tuning import Tuning
+from hookstream.tables.hosts import hosts_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -138,6 +139,11 @@ class RuleTables:
         if name == "first_seen":
             if self.table("calls") is None:
                 return None
+            self.connection.register("found_hosts", hosts_of(self.connection, "rule_calls"))
+            self.connection.execute(
+                "create or replace temp table rule_url_hosts as from found_hosts"
+            )
+            self.connection.unregister("found_hosts")
             self.views[name] = (
                 resources.files("hookstream.rules").joinpath("first_seen.sql").read_text("utf-8")
             )

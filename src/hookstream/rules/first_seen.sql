@@ -16,9 +16,8 @@ named as (
     union all
     select *, 'host', unnest(command_hosts), list_contains(command_effects, 'data_sent') from ran
     union all
-    select *, 'host', lower(regexp_extract(url, '^[A-Za-z][A-Za-z0-9+.-]*://(?:[^/@\s]*@)?(\[[^\]]+\]|[^/:?#\s]+)', 1)),
-        false
-    from ran where url is not null and contains(url, '://')
+    select ran.*, 'host', hosts.host, false
+    from ran join rule_url_hosts as hosts using (url)
 )
 select
     kind, value, min(first_at) as "timestamp",

@@ -312,17 +312,9 @@ def fill_words(connection: duckdb.DuckDBPyConnection) -> None:
 
 def fill_url_hosts(connection: duckdb.DuckDBPyConnection) -> None:
     """The host of each URL that a tool was given, as the reader of commands names it."""
-    import pyarrow as pa
+    from hookstream.tables.hosts import hosts_of
 
-    from hookstream.shell.addresses import url_of
-
-    rows = connection.execute(
-        "select distinct url from whole.calls where url is not null"
-    ).fetchall()
-    known = [(text, address.host) for (text,) in rows if (address := url_of(text)) is not None]
-    texts, hosts = zip(*known, strict=True) if known else ((), ())
-    columns = {"url": pa.array(texts, pa.string()), "host": pa.array(hosts, pa.string())}
-    _keep(connection, "url_hosts", pa.table(columns))
+    _keep(connection, "url_hosts", hosts_of(connection, "whole.calls"))
 
 
 def fill_paths(connection: duckdb.DuckDBPyConnection) -> None:

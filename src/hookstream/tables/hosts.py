@@ -1,0 +1,23 @@
+"""Hosts of the URLs that tools were given, as the one reader of commands names them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import duckdb
+    import pyarrow as pa
+
+
+def hosts_of(connection: duckdb.DuckDBPyConnection, calls: str) -> pa.Table:
+    """Distinct `url` of a relation of calls, with its `host`, of those that name one."""
+    import pyarrow as pa
+
+    from hookstream.shell.addresses import url_of
+
+    rows = connection.execute(
+        f"select distinct url from {calls} where url is not null order by 1"
+    ).fetchall()
+    known = [(text, address.host) for (text,) in rows if (address := url_of(text)) is not None]
+    texts, hosts = zip(*known, strict=True) if known else ((), ())
+    return pa.table({"url": pa.array(texts, pa.string()), "host": pa.array(hosts, pa.string())})
