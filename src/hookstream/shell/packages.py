@@ -68,9 +68,9 @@ def manager_of(c: Command) -> tuple[str, list[str]]:
 
 def installs(c: Command) -> bool:
     """Return whether the command installs packages, named or from a list."""
-    name, args = manager_of(c)
-    if name in ("pacman", "yay", "paru"):
+    if c.program in ("pacman", "yay", "paru"):
         return c.has("-S")
+    name, args = manager_of(c)
     return bool(name) and _after(c.operands_of(name, args), INSTALLS[name]) is not None
 
 
