@@ -126,7 +126,7 @@ SINK = 'sources = ["log.jsonl"]\n[[sink]]\nuri = '
     ("text", "words"),
     [
         (SINK + '"jsonl:x"\nformat = "nope"', "one of native, cloudevents, ecs, ocsf, cef"),
-        (SINK + '"jsonl:x"\nformt = "ocsf"', "no option 'formt'; its options: format"),
+        (SINK + '"jsonl:x"\nformt = "ocsf"', "no option 'formt'; did you mean format?"),
         (SINK + '"splunk:https://x"\ntoken_env = "HEC_TOKEN"', "the environment has no HEC_TOKEN"),
         (SINK + '"splunk:https://x"\ntoken_file = "gone"', "gone: No such file"),
         (SINK + '"splunk:https://x"\ntoken = "abc"', "chmod 600"),

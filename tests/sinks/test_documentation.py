@@ -7,14 +7,13 @@ import re
 import shlex
 import subprocess
 import sys
-from importlib import import_module
-from inspect import Parameter, signature
 from pathlib import Path
 
 import pytest
 
-from hookstream.cli.configured import follower_job
-from hookstream.sinks import KINDS
+from hookstream.configuration.catalog import FOLLOWER
+from hookstream.delivery.settings import job_of
+from hookstream.sinks.reference import kinds, renewed
 
 ROOT = Path(__file__).parents[2]
 TEXT = (ROOT / "docs" / "sinks.md").read_text("utf-8")
@@ -56,21 +55,16 @@ def test_the_files_are_read_and_the_sinks_open(
         monkeypatch.setenv(name, "w" * 8)
     path = tmp_path / "hookstream.toml"
     path.write_text(blocks("toml")[number])
-    for sink in follower_job({"config": path}).outputs:
+    for sink in job_of({"config": path}, FOLLOWER).outputs:
         if not sink.uri.startswith("parquet:s3"):  # asks the bucket what is there
             sink.open().close()
 
 
-@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "faulty"])
-def test_every_sink_has_a_section_and_every_option_a_word(kind: str) -> None:
-    module = import_module(f"hookstream.sinks.{KINDS[kind]}")
-    given = signature(module.open_sink).parameters.values()
-    options = {one.name for one in given if one.kind is Parameter.KEYWORD_ONLY}
-    known = {"standard", "now", "installation", "timeout_s", "arguments"}
-    everywhere = {"token", "headers", "ca_file", "cert_file", "key_file"}
-    for option in options - known - everywhere:
-        assert f"`{option}`" in section(kind), option
-    assert f"| `{kind}:` |" in TEXT
+def test_the_tables_are_those_of_the_declarations() -> None:
+    assert renewed(TEXT) == TEXT
+    for kind in kinds():
+        assert f"<!-- options of {kind.name} -->" in section(kind.name)
+    assert renewed(TEXT.replace("| `ack` |", "| `akc` |")) == TEXT
 
 
 def test_the_table_names_the_sinks_of_the_benchmark() -> None:

@@ -36,7 +36,7 @@ def test_a_wrong_uri_is_one_line_that_helps(uri: str) -> None:
 def test_an_unknown_standard_or_option_is_named(tmp_path: Path) -> None:
     with pytest.raises(SinkError, match="'xml': no such standard"):
         open_sink(f"jsonl:{tmp_path}", standard="xml")
-    with pytest.raises(SinkError, match=r"no option 'tokn'; its options: .*token"):
+    with pytest.raises(SinkError, match=r"no option 'tokn'; did you mean token\?"):
         open_sink("otlp:http://localhost:4318", tokn="x")
 
 

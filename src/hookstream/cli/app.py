@@ -53,7 +53,7 @@ COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
         "export": ("export", "Write a lake as one DuckDB file."),
         "views": ("export", "Print the questions as SQL views over an exported file."),
         "digest": ("digest", "Find a known value (prompt, token, file) by its digest."),
-        "resolve": ("resolve", "Name the user or machine behind a pseudonym."),
+        "resolve": ("resolve", "Name the user or machine of a pseudonym."),
     },
     "Fleet": {
         "bundle": ("capture", "Write one file for laptops, which needs only Python 3.11."),

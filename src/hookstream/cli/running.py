@@ -10,6 +10,7 @@ from hookstream.core.errors import HookstreamError, Undelivered, invalid_choice
 from hookstream.core.files import write_private
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Any
 
     from hookstream.delivery.run import Outcome
@@ -23,6 +24,14 @@ def mention_unread(sources: list[str]) -> None:
     if beside:
         shown = ", ".join(map(str, beside[:3])) + (" ..." if len(beside) > 3 else "")
         print(f"hookstream: not read: {shown}; name the folder to read them too", file=sys.stderr)
+
+
+def mention_folders(sinks: Iterable[str]) -> None:
+    """Say which folders will be made under the name of a file."""
+    from hookstream.sinks import folder_to_come
+
+    for line in filter(None, map(folder_to_come, sinks)):
+        print(f"hookstream: {line}", file=sys.stderr)
 
 
 def demand_delivery(outcome: Outcome) -> None:
@@ -71,13 +80,13 @@ def headline(summary: dict[str, object]) -> str:
 
 def rejected(summary: dict[str, Any], sinks: list[str]) -> str:
     """Report how many lines were rejected and why, which files name each, and what to do."""
-    from hookstream.sinks import folder_of
+    from hookstream.sinks import files_of
     from hookstream.sinks.jsonl import REJECTED
 
     reasons = summary["by_rejection"]
     why = ", ".join(f"{name} {number}" for name, number in reasons.items())
-    folders = [folder_of(uri) for uri in sinks if uri.startswith("jsonl:")]
-    files = [str(folder / REJECTED) for folder in folders if folder is not None]
+    written = [files_of(uri, "both", {}) for uri in sinks]
+    files = [str(one[0] / REJECTED) for one in written if one is not None and REJECTED in one[1]]
     where = f"see {' and '.join(files)}" if files else "--to jsonl:DIR keeps a list of them"
     advice = "; --vendor NAME says whose lines they are" if "unknown_vendor" in reasons else ""
     return (

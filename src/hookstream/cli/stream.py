@@ -15,6 +15,7 @@ from hookstream.cli.running import (
     can_report,
     demand_delivery,
     headline,
+    mention_folders,
     mention_unread,
     rejected,
     write_report,
@@ -41,6 +42,7 @@ def run(**options: Any) -> None:
     """Normalize payloads and write both standards to the sinks."""
     from hookstream.delivery.folders import is_stream
 
+    mention_folders(options["sink"] or ())
     if options["follow"] or options["config"] or any(map(is_stream, options["sources"] or ())):
         from hookstream.cli.delivery import deliver
 

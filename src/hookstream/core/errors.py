@@ -23,12 +23,17 @@ class HookstreamError(Exception):
 
 def invalid_choice(what: str, given: str, known: Iterable[str]) -> HookstreamError:
     """The error for a word that is not one of the known ones; it names the nearest."""
+    words = list(known)
+    hint = did_you_mean(given, words) or f"; choose from {', '.join(words)}"
+    return HookstreamError(f"invalid {what} {given!r}{hint}")
+
+
+def did_you_mean(given: object, known: Iterable[object]) -> str:
+    """`; did you mean X?` for a word that is near one of the known ones, else nothing."""
     from difflib import get_close_matches
 
-    words = list(known)
-    near = get_close_matches(given, words, 1)
-    hint = f"did you mean {near[0]}?" if near else f"choose from {', '.join(words)}"
-    return HookstreamError(f"invalid {what} {given!r}; {hint}")
+    near = get_close_matches(str(given), [str(one) for one in known], 1)
+    return f"; did you mean {near[0]}?" if near else ""
 
 
 class NothingToRead(HookstreamError):

@@ -115,3 +115,10 @@ def micros(value: str | None) -> int | None:
         return (moment - datetime(1970, 1, 1, tzinfo=UTC)) // timedelta(microseconds=1)
     except (ValueError, OverflowError):
         return None
+
+
+def system_clock() -> str:
+    """The time of the machine's clock, RFC 3339 in UTC."""
+    from datetime import UTC, datetime
+
+    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

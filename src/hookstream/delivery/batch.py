@@ -16,9 +16,10 @@ from hookstream.core.progress import step
 from hookstream.core.records import BrokenOff, Rejection
 from hookstream.core.shown import shown
 from hookstream.core.sources import UNREADABLE, head_of, lines, name_of
+from hookstream.core.times import system_clock
 from hookstream.delivery import dead_letters
 from hookstream.delivery.attempt import Backoff, attempt
-from hookstream.delivery.job import system_clock, waiting_file
+from hookstream.delivery.job import waiting_file
 from hookstream.delivery.loop import Run
 from hookstream.pipeline.stages import Pipeline
 from hookstream.pipeline.turns import through

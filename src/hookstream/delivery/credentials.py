@@ -9,11 +9,9 @@ from typing import Any, cast
 
 from hookstream.core.errors import SinkError
 from hookstream.delivery.lakes import LakeSink
-from hookstream.sinks import Adopting, Sink, open_sink
+from hookstream.sinks import Adopting, Sink, open_sink, read_uri
 
 SECRET_BYTES = 64 << 10
-# Kinds of sink that take the path of their address as an option.
-WITH_PATH = ("webhook", "cloudevents")
 
 
 class From:
@@ -66,10 +64,11 @@ def open_at(uri: str, **options: Any) -> Sink:
         formats = {rule.id for rule in scanner.rules if rule.confidence == HIGH} - PERSONAL
         for start, end, rule in scanner.scan(uri):
             if rule in formats and start >= uri.find("://") + 3 and end > path:
-                kind = uri.partition(":")[0]
-                way = "what follows the host as path" if kind in WITH_PATH else "it as token"
+                kind = read_uri(uri).kind
+                has_path = any(one.name == "path" for one in kind.options)
+                way = "what follows the host as path" if has_path else "it as token"
                 raise SinkError(
-                    f"{kind}: the address holds a credential ({rule}); "
+                    f"{kind.name}: the address holds a credential ({rule}); "
                     f"in a --config file, write {way} = {{env = ...}}"
                 )
     sink = open_sink(uri, **options)

@@ -11,6 +11,7 @@ from hookstream.core.files import write_atomic
 from hookstream.core.shown import shown
 from hookstream.delivery import durable
 from hookstream.delivery.spool_reader import Position
+from hookstream.sinks import kind_name
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -21,7 +22,7 @@ COUNTS = ("delivered", "retried", "dead", "filtered", "gap", "damaged")
 
 def identity(name: str, uri: str) -> str:
     """A file name for a sink: its name or kind, and a digest of what it is."""
-    plain = re.sub(r"[^a-z0-9-]+", "-", (name or uri.partition(":")[0]).lower())[:40]
+    plain = re.sub(r"[^a-z0-9-]+", "-", (name or kind_name(uri)).lower())[:40]
     return f"{plain}-{sha256((name or uri).encode()).hexdigest()[:10]}"
 
 

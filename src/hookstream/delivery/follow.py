@@ -22,6 +22,7 @@ from hookstream.delivery.reader import COMMIT_RECORDS, SourceReader
 from hookstream.delivery.sender import Sender
 from hookstream.delivery.spool import SEGMENT_BYTES, SPOOL_BYTES, Spool
 from hookstream.delivery.verbatim import Verbatim
+from hookstream.sinks import flush_s_of
 from hookstream.standards.rendered import Rendered
 
 if TYPE_CHECKING:
@@ -40,8 +41,6 @@ LATEST_S = 1.6
 # With `once`: how long to wait for room on the disk.
 GIVE_UP_S = 10.0
 # What was sent in this time is sent twice if a crash falls into it.
-QUICK_S = 0.25
-FLUSH_S = {"parquet": 60.0, "delta": 60.0}
 
 
 @dataclass(frozen=True)
@@ -162,7 +161,7 @@ class Follower:
     def _sender(self, plan: Plan, cursor: Cursor) -> Sender:
         flush_s = plan.flush_s
         if flush_s is None:
-            flush_s = FLUSH_S.get(plan.uri.partition(":")[0], QUICK_S)
+            flush_s = flush_s_of(plan.uri)
         return Sender(
             plan.name or shown(plan.uri),
             plan.make,

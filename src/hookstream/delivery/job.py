@@ -4,7 +4,6 @@ pipeline, redactor, sinks, keys. Plain values, picklable for workers."""
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
@@ -16,13 +15,14 @@ from hookstream.core.folders import pseudonym_key_file, state_path
 from hookstream.core.personal import DEFAULT as PERSONAL_DEFAULT
 from hookstream.core.personal import KINDS as PERSONAL_KINDS
 from hookstream.core.personal import unknown as unknown_personal
-from hookstream.core.times import to_iso
+from hookstream.core.times import system_clock, to_iso
 from hookstream.delivery.credentials import known, open_at
 from hookstream.delivery.select import Selected, Selection
 from hookstream.detect import Detectors
 from hookstream.detect.attempts import DEFAULT, Thresholds
 from hookstream.normalizers import VENDORS
 from hookstream.pipeline.stages import Pipeline
+from hookstream.sinks import kind_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -53,7 +53,7 @@ class SinkSettings:
     def open(self, **common: Any) -> Sink:
         """SinkError as `open_sink`; HookstreamError if a credential is not to be had."""
         options = {name: known(value) for name, value in self.options.items()}
-        kind = self.uri.partition(":")[0]
+        kind = kind_name(self.uri)
         for name in common:
             if name in options:
                 raise SinkError(f"{kind}: {name} is not for a file to say")
@@ -132,10 +132,6 @@ def plain_opener(job: Job, sink: SinkSettings, **common: Any) -> Callable[[], Si
             raise SinkError(f"sink {sink.label}: {error}" if sink.label else str(error)) from None
 
     return make
-
-
-def system_clock() -> str:
-    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def clock_of(job: Job) -> Callable[[], str]:
@@ -243,5 +239,4 @@ def waiting_file(uri: str) -> Path:
     """The file of waiting records that this URI's sink did not take (delivery/dead_letters.py)."""
     folder = state_folder() / "waiting"
     make_private(folder)
-    kind = uri.partition(":")[0]
-    return folder / f"{kind}-{sha256(uri.encode()).hexdigest()[:12]}.db"
+    return folder / f"{kind_name(uri)}-{sha256(uri.encode()).hexdigest()[:12]}.db"

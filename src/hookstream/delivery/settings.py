@@ -54,6 +54,7 @@ from hookstream.core.personal import ALL, KINDS, NONE, unknown, words_of
 from hookstream.delivery.credentials import From, known
 from hookstream.delivery.job import Job, SinkSettings
 from hookstream.delivery.select import DECISIONS, LEVELS, Selection, SelectRule
+from hookstream.sinks import secrets_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -269,7 +270,7 @@ class SinkReading(Reading):
             if key in given
         }
         selection = Selection(name, filters.get("only"), filters.get("except"), routes, allows)
-        options = self.options(given, at)
+        options = self.options(given, at, secrets_of(uri))
         return SinkSettings(name, uri, standard, selection, options, flush_s)
 
     def rule(self, given: dict[str, Any], where: str, also: str = "") -> SelectRule:
@@ -294,18 +295,22 @@ class SinkReading(Reading):
 
     # options and credentials
 
-    def options(self, given: dict[str, Any], where: str) -> dict[str, Any]:
+    def options(
+        self, given: dict[str, Any], where: str, more: frozenset[str] = frozenset()
+    ) -> dict[str, Any]:
+        """Read options, credentials among them: SECRETS, and `more` of a kind of sink."""
+        secrets = more.union(SECRETS)
         found: dict[str, Any] = {}
         for key, value in given.items():
             name, _, kind = key.rpartition("_")
-            if name in SECRETS and kind in ("env", "file"):
+            if name in secrets and kind in ("env", "file"):
                 if type(value) is not str or not value:
                     raise self.wrong(f"{where}{key}", "needs to be a text")
                 if name in given or name in found:
                     raise self.wrong(f"{where}{key}", f"{name} is given twice")
                 found[name] = From(kind, value, f"{self.path}: {where}{key}")
             else:
-                found[key] = self.option(value, f"{where}{key}", key in SECRETS)
+                found[key] = self.option(value, f"{where}{key}", key in secrets)
         return found
 
     def option(self, value: Any, where: str, secret: bool) -> Any:

@@ -13,14 +13,14 @@ import argparse
 import os
 import sys
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hookstream.core.errors import HookstreamError, Undelivered
 from hookstream.core.files import make_private, write_atomic
 from hookstream.core.folders import state_folder
 from hookstream.core.logs import LOG, say_error
+from hookstream.core.times import system_clock
 from hookstream.delivery.folders import folder_for
 from hookstream.delivery.follow import Delivery, Plan, follow
 from hookstream.delivery.watch import Watched, say
@@ -106,21 +106,16 @@ def plan_of(shipping: Shipping, folder: Path) -> Plan:
     uri = f"hookstream:{shipping.collector}"
 
     def make() -> Sink:
-        given = {
+        given: dict[str, Any] = {
             "token": token_of(shipping),
             "machine": shipping.machine,
             "ca_file": shipping.ca_file,
             "cert_file": shipping.cert_file,
             "key_file": shipping.key_file,
         }
-        options = {name: value for name, value in given.items() if value is not None}
-        return open_sink(uri, standard="agent-hooks", stream=stream_of(folder), **options)
+        return open_sink(uri, standard="agent-hooks", stream=stream_of(folder), **given)
 
     return Plan(uri, make)
-
-
-def system_clock() -> str:
-    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def ship(shipping: Shipping) -> Ending:

@@ -19,6 +19,7 @@ from hookstream.delivery.job import (
     rule_places,
     sealing_of,
 )
+from hookstream.sinks import files_of, read_uri
 
 if TYPE_CHECKING:
     from hookstream.delivery.afterwards import Later
@@ -65,7 +66,7 @@ def _resumed(uri: str, folder: Path) -> dict[str, str]:
     """The name of this spool at a fleet's collector."""
     from hookstream.delivery.ship import stream_of
 
-    return {"stream": stream_of(folder)} if uri.startswith("hookstream:") else {}
+    return {"stream": stream_of(folder)} if read_uri(uri).kind.takes_stream else {}
 
 
 def _later(job: Job) -> Later | None:
@@ -77,9 +78,9 @@ def _later(job: Job) -> Later | None:
     if not job.rules:
         return None
     for one in job.outputs:
-        kind, _, target = one.uri.partition(":")
-        if kind == "parquet" and "://" not in target and one.selection.takes_all:
-            found = Correlations(Path(target), rule_places(job), clock_of(job))
+        sink = read_uri(one.uri)
+        if sink.kind.is_lake and sink.folder is not None and one.selection.takes_all:
+            found = Correlations(Path(sink.target), rule_places(job), clock_of(job))
             return Later(one.uri, found, interrupt)
     LOG.info("correlation rules are not asked: they need a sink parquet:FOLDER for all events")
     return None
@@ -101,8 +102,6 @@ def consuming_of(job: Job) -> Consuming:
 
 def _open_for(job: Job, sink: SinkSettings, partition: str) -> Sink:
     """The sink of a partition: folders have one writer, far ends take many."""
-    from hookstream.seal.sealed import files_of
-
     if files_of(sink.uri, sink.standard, sink.options) is not None:
         sink = replace(sink, uri=f"{sink.uri.rstrip('/')}/{partition}")
     return opener(job, sink)()

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from hookstream.core.errors import SinkError
 from hookstream.core.files import Folder
 from hookstream.seal import SealError
+from hookstream.sinks import files_of
 from hookstream.sinks.files import check_files
 
 if TYPE_CHECKING:
@@ -36,29 +37,6 @@ class Sealing:
 
     keys: Path
     places: tuple[str, ...] = ()
-
-
-def files_of(uri: str, standard: str, options: dict[str, Any]) -> tuple[Path, list[str]] | None:
-    """The folder a sink writes to and its files there (none for a lake); None if it has none."""
-    from hookstream.sinks import at_home
-    from hookstream.sinks.formatted import file_name
-    from hookstream.sinks.jsonl import AARTS, AGENT_HOOKS, REJECTED
-
-    kind, _, target = uri.partition(":")
-    if "://" in target or target in ("", "-"):
-        return None
-    folder = Path(at_home(target)).absolute()
-    if kind in ("parquet", "delta"):
-        return folder, []
-    if kind == "cloudevents":
-        return folder, ["cloudevents.jsonl"]
-    if kind != "jsonl":
-        return None
-    if options.get("format", "native") != "native":
-        return folder, [file_name(options["format"])]
-    both = standard == "both"
-    names = [AGENT_HOOKS] if both or standard == "agent-hooks" else []
-    return folder, [*names, *([AARTS] if both or standard == "aarts" else []), REJECTED]
 
 
 def open_sealed(

@@ -16,63 +16,63 @@ from cloudevents.core.formats.json import JSONFormat
 from hookstream.core.errors import SinkError
 from hookstream.sinks.base import Receipt
 from hookstream.sinks.formats.cloudevents import CloudEvents
-from hookstream.sinks.formats.render import Message, checked, renderer, system_clock
+from hookstream.sinks.formats.render import Message, checked, renderer_at
 from hookstream.sinks.formats.signature import load_signer
 from hookstream.sinks.formatted import FormattedFile
-from hookstream.sinks.http import CLIENT_OPTIONS, HttpClient, meaning
+from hookstream.sinks.http import CLIENT, PATH, HttpClient, meaning
+from hookstream.sinks.kinds import SIGNING_KEY, SinkKind, SinkOption, local_folder
 from hookstream.sinks.posting import Posting
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from hookstream.sinks.base import Sink
+    from hookstream.sinks.kinds import Opening
     from hookstream.standards.rendered import Rendered
 
 FORMAT = JSONFormat()
-ALSO = (*CLIENT_OPTIONS, "path")
 NAME = "cloudevents.jsonl"
 MODES = ("structured", "batch", "binary")
 STRUCTURED = "application/cloudevents+json; charset=utf-8"
 BATCH = "application/cloudevents-batch+json; charset=utf-8"
 
 
-def open_sink(
-    uri: str,
-    target: str,
-    *,
-    standard: str,
-    now: Callable[[], str] = system_clock,
-    installation: str | None = None,
-    mode: str = "structured",
-    signing_key_file: str | None = None,
-    **client: Any,
-) -> Sink:
-    if mode not in MODES:
-        raise SinkError(f"cloudevents: {mode!r} is no mode; one of {', '.join(MODES)}")
-    form = CloudEvents(standard, now, installation, signer=load_signer(signing_key_file))
+def open_sink(at: Opening, *, mode: str, signing_key_file: str | None, **client: Any) -> Sink:
+    is_http = "://" in at.target
+    if at.segment is not None:
+        if is_http or signing_key_file is not None:
+            raise SinkError("cloudevents: only a plain folder can be written by several processes")
+        render = renderer_at(at, "cloudevents")
+        return FormattedFile(f"cloudevents:{at.segment}", at.segment, NAME, render, durable=False)
+    form = CloudEvents(at.standard, at.now, at.installation, signer=load_signer(signing_key_file))
 
-    def render(item: Rendered) -> list[Message]:
+    def render_signed(item: Rendered) -> list[Message]:
         kind = "application/cloudevents+json"
         return [checked("cloudevents", line, kind) for line in form.structured(item)]
 
-    if "://" not in target:
-        return FormattedFile(uri, target, NAME, render)
-    return CloudEventsHttp(uri, HttpClient(uri, target, **client), render, form, mode)
+    if not is_http:
+        return FormattedFile(at.uri, at.target, NAME, render_signed)
+    return CloudEventsHttp(
+        at.uri, HttpClient(at.uri, at.target, **client), render_signed, form, mode
+    )
 
 
-def open_segment(
-    target: str,
-    folder: str,
-    *,
-    standard: str,
-    now: Callable[[], str] = system_clock,
-    installation: str | None = None,
-    signing_key_file: str | None = None,
-) -> Sink:
-    if "://" in target or signing_key_file is not None:
-        raise SinkError("cloudevents: only a plain folder can be written by several processes")
-    render = renderer("cloudevents", standard=standard, now=now, installation=installation)
-    return FormattedFile(f"cloudevents:{folder}", folder, NAME, render, durable=False)
+KIND = SinkKind(
+    name="cloudevents",
+    open=open_sink,
+    options=(
+        SinkOption("mode", str, "structured", "How events travel over HTTP.", MODES),
+        SIGNING_KEY,
+        PATH,
+        *CLIENT,
+    ),
+    targets="folder, `http(s)://`",
+    delivered="synced; 2xx",
+    duplicates="what was in flight, under the same `id`",
+    place=local_folder,
+    files=lambda standard, options: [NAME],
+    has_segments=True,
+)
 
 
 class CloudEventsHttp(Posting):

@@ -6,29 +6,36 @@ Databricks, Snowflake, Athena, Spark, DuckDB and polars open the folder as a tab
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from hookstream.core.errors import SinkError
 from hookstream.lake.delta_store import DeltaStore
-from hookstream.lake.partitions import GROUP_BYTES, GROUP_ROWS, HELD_BYTES
-from hookstream.sinks.parquet import ParquetSink, open_segment
+from hookstream.sinks.kinds import SinkKind, local_folder
+from hookstream.sinks.parquet import LAKE_FLUSH_S, PARTS, ParquetSegment, ParquetSink, no_lines
 
-__all__ = ["open_segment", "open_sink"]
+if TYPE_CHECKING:
+    from hookstream.sinks.base import Sink
+    from hookstream.sinks.kinds import Opening
 
 
-def open_sink(
-    uri: str,
-    target: str,
-    *,
-    standard: str,
-    group_rows: int = GROUP_ROWS,
-    group_bytes: int = GROUP_BYTES,
-    held_bytes: int = HELD_BYTES,
-    tables: bool = True,
-    texts: bool = True,
-) -> ParquetSink:
-    if "://" in target and not target.startswith("file://"):
-        raise SinkError(f"{uri}: delta: writes to a folder; mount the bucket, or use parquet:")
-    store = DeltaStore(target.removeprefix("file://"), uri)
-    made = ParquetSink(uri, store, standard, group_rows, group_bytes, held_bytes)
-    made.tables = tables
-    made.texts = texts
-    return made
+def open_sink(at: Opening, **options: Any) -> Sink:
+    if at.segment is not None:
+        return ParquetSegment(at.segment, at.standard)
+    if "://" in at.target:
+        raise SinkError(f"{at.uri}: delta: writes to a folder; mount the bucket, or use parquet:")
+    return ParquetSink(at, DeltaStore(at.target, at.uri), **options)
+
+
+KIND = SinkKind(
+    name="delta",
+    open=open_sink,
+    options=PARTS,
+    targets="folder",
+    delivered="the files are synced and renamed, and a version of the table names them",
+    duplicates="none: each row is in every version once",
+    place=local_folder,
+    files=no_lines,
+    is_lake=True,
+    has_segments=True,
+    flush_s=LAKE_FLUSH_S,
+)

@@ -12,26 +12,23 @@ from base64 import b64encode
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from hookstream.core.errors import SinkError
 from hookstream.sinks.base import DELIVERED, Receipt, rejected, retry, setup_fault
-from hookstream.sinks.formats.render import renderer, system_clock
+from hookstream.sinks.formats.render import renderer_at
 from hookstream.sinks.http import (
-    CLIENT_OPTIONS,
+    CLIENT,
     SETUP,
     HttpAnswer,
     HttpClient,
     meaning,
     retry_after,
 )
+from hookstream.sinks.kinds import ARGUMENTS, SinkKind, SinkOption, format_option
 from hookstream.sinks.posting import Posting
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from hookstream.sinks.formats.render import Message
+    from hookstream.sinks.kinds import Opening
 
-ALSO = CLIENT_OPTIONS
-FORMATS = ("ecs", "ocsf")
 INDEX = "logs-hookstream.agent_hooks-default"  # a data stream: type, dataset, namespace
 NDJSON = "application/x-ndjson"
 # Only what is read: an answer that repeats documents would be as long as the request.
@@ -39,26 +36,37 @@ FILTER = "?filter_path=errors,items.*.status,items.*.error.type"
 
 
 def open_sink(
-    uri: str,
-    target: str,
+    at: Opening,
     *,
-    standard: str,
-    format: str = "ecs",
-    index: str = INDEX,
-    user: str | None = None,
-    password: str | None = None,
-    arguments: bool = False,
-    now: Callable[[], str] = system_clock,
+    format: str,
+    index: str,
+    user: str | None,
+    password: str | None,
+    arguments: bool,
     **client: Any,
 ) -> Elastic:
-    if format not in FORMATS:
-        raise SinkError(f"elastic: {format!r} is no format here; one of {', '.join(FORMATS)}")
     if user is not None:
         word = b64encode(f"{user}:{password or ''}".encode()).decode()
-        client["headers"] = {**client.get("headers", {}), "Authorization": f"Basic {word}"}
-    made = HttpClient(uri, target, scheme="ApiKey", **client)
-    render = renderer(format, standard=standard, now=now, arguments=arguments)
-    return Elastic(uri, made, render, index)
+        client["headers"] = {**(client["headers"] or {}), "Authorization": f"Basic {word}"}
+    made = HttpClient(at.uri, at.target, scheme="ApiKey", **client)
+    return Elastic(at.uri, made, renderer_at(at, format, arguments=arguments), index)
+
+
+KIND = SinkKind(
+    name="elastic",
+    open=open_sink,
+    options=(
+        format_option("ecs", "ocsf"),
+        SinkOption("index", str, INDEX, "Index or data stream."),
+        SinkOption("user", str, None, "User, with a password, instead of a token (an API key)."),
+        SinkOption("password", str, None, "Password of the user.", is_secret=True),
+        ARGUMENTS,
+        *CLIENT,
+    ),
+    targets="`http(s)://host:9200`",
+    delivered="the item's own status is 2xx, or 409 (already exists)",
+    duplicates="none: the id is `event_id`",
+)
 
 
 class Elastic(Posting):

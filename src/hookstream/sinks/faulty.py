@@ -14,26 +14,56 @@ The script is a comma-separated list, one step per call of `write`; after its en
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from hookstream.core.errors import SinkError
 from hookstream.sinks.base import rejected, retry
+from hookstream.sinks.kinds import SinkKind
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from hookstream.sinks.base import Receipt, Sink
+    from hookstream.sinks.kinds import Opening
     from hookstream.standards.rendered import Rendered
 
 STEPS = ("ok", "retry", "reject", "short", "slow", "lost", "flush")
 
 
-def open_sink(uri: str, target: str, *, standard: str, **options: Any) -> Faulty:
+def open_sink(at: Opening) -> Faulty:
     from hookstream.sinks import open_sink as open_any
 
-    script, colon, inner = target.partition(":")
+    script, colon, inner = at.target.partition(":")
     steps = parse(script)
     if not colon:
         raise SinkError("faulty: write faulty:SCRIPT:URI, as in faulty:retry=1,ok:jsonl:OUT")
-    return Faulty(open_any(inner, standard=standard, **options), steps, uri)
+    sink = open_any(
+        inner,
+        standard=at.standard,
+        scratch=at.scratch,
+        now=at.now,
+        installation=at.installation,
+        stream=at.stream,
+    )
+    return Faulty(sink, steps, at.uri)
+
+
+def place(target: str) -> Path | None:
+    """The folder of the sink in the URI."""
+    from hookstream.sinks import folder_of
+
+    return folder_of(target.partition(":")[2])
+
+
+KIND = SinkKind(
+    name="faulty",
+    open=open_sink,
+    options=(),
+    targets="a script, and the URI of a sink",
+    delivered="as the sink",
+    duplicates="as the sink",
+    place=place,
+)
 
 
 def parse(script: str) -> list[tuple[str, float | None]]:

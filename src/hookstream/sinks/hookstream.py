@@ -18,12 +18,13 @@ from hookstream.core.errors import SinkError
 from hookstream.core.jsons import loads
 from hookstream.sinks.base import DELIVERED, Receipt, rejected, setup_fault
 from hookstream.sinks.delivery import deliver, in_order, portions
-from hookstream.sinks.http import CLIENT_OPTIONS, HttpClient, Unreachable, meaning, unreachable
+from hookstream.sinks.http import CLIENT, HttpClient, Unreachable, meaning, unreachable
+from hookstream.sinks.kinds import SinkKind, SinkOption
 
 if TYPE_CHECKING:
+    from hookstream.sinks.kinds import Opening
     from hookstream.standards.rendered import Rendered
 
-ALSO = CLIENT_OPTIONS
 PATH = "/ship"
 MOST = 1000
 MOST_BYTES = 1 << 20
@@ -37,30 +38,35 @@ REFUSED = {
 PARTLY = 422
 
 
-def open_sink(
-    uri: str,
-    target: str,
-    *,
-    standard: str,
-    machine: str | None = None,
-    stream: str | None = None,
-    headers: dict[str, str] | None = None,
-    **client: Any,
-) -> Hookstream:
-    """`machine` is the name the collector knows this machine by (default: the host's name)."""
+def open_sink(at: Opening, *, machine: str | None, **client: Any) -> Hookstream:
     name = machine or socket.gethostname()
     if not is_machine(name):
-        raise SinkError(f"{uri}: machine {name!r}: 1 to {MACHINE_LENGTH} of A-Z a-z 0-9 . _ -")
+        raise SinkError(f"{at.uri}: machine {name!r}: 1 to {MACHINE_LENGTH} of A-Z a-z 0-9 . _ -")
     own = {
         "Hookstream-Machine": name,
         # Without a separate spool a run is a stream that is never resumed.
-        "Hookstream-Stream": stream or os.urandom(16).hex(),
+        "Hookstream-Stream": at.stream or os.urandom(16).hex(),
         "Content-Encoding": "gzip",
     }
-    url = target.rstrip("/") + PATH
     # Names and places are not credentials: only a token or headers of the user's need TLS.
-    made = HttpClient(uri, url, headers=headers, **client)
-    return Hookstream(uri, made, own)
+    made = HttpClient(at.uri, at.target.rstrip("/") + PATH, **client)
+    return Hookstream(at.uri, made, own)
+
+
+KIND = SinkKind(
+    name="hookstream",
+    open=open_sink,
+    options=(
+        SinkOption(
+            "machine", str, None, "Name of this machine at the collector; else the host's name."
+        ),
+        *CLIENT,
+    ),
+    targets="`http(s)://` of a fleet's collector",
+    delivered="the lines are on its disk",
+    duplicates="what was in flight, less what the collector recognises",
+    takes_stream=True,
+)
 
 
 def is_machine(name: str) -> bool:

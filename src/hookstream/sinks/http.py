@@ -17,7 +17,9 @@ from urllib.parse import parse_qsl, urlsplit
 
 from hookstream.core.errors import SinkError
 from hookstream.core.loopback import is_loopback
+from hookstream.sinks import kind_name
 from hookstream.sinks.base import DELIVERED, Receipt, rejected, retry, setup_fault
+from hookstream.sinks.kinds import SinkOption
 from hookstream.version import __version__
 
 if TYPE_CHECKING:
@@ -25,7 +27,24 @@ if TYPE_CHECKING:
     from urllib.parse import SplitResult
 
 TIMEOUT_S = 10.0
-CLIENT_OPTIONS = ("token", "headers", "timeout_s", "ca_file", "cert_file", "key_file")
+TLS = (
+    SinkOption("ca_file", str, None, "CAs that are trusted instead of the system's."),
+    SinkOption("cert_file", str, None, "Client certificate (mTLS)."),
+    SinkOption("key_file", str, None, "Key of the client certificate."),
+)
+CLIENT = (
+    SinkOption("token", str, None, "Token of the `Authorization` header.", is_secret=True),
+    SinkOption("headers", dict, None, "Further headers, each of which may be a credential."),
+    SinkOption("timeout_s", float, TIMEOUT_S, "Longest wait for an answer."),
+    *TLS,
+)
+PATH = SinkOption(
+    "path",
+    str,
+    None,
+    "Path after the host, if the URL is the credential.",
+    is_secret=True,
+)
 MAX_WAIT_S = 300.0
 MAX_ANSWER = 1 << 20
 # The fault is in the address or the credentials, not in a record.
@@ -53,7 +72,7 @@ class Unreachable(Exception):
 
 def check_address(uri: str, url: str) -> SplitResult:
     """The parts of an http(s) URL that holds no credentials. SinkError otherwise."""
-    kind = uri.partition(":")[0]
+    kind = kind_name(uri)
     try:
         parts = urlsplit(url)
         host = parts.hostname

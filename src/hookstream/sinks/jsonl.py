@@ -13,21 +13,21 @@ import os
 import select
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hookstream.core.errors import SinkError
 from hookstream.core.files import Folder
 from hookstream.lake.staged import finish
 from hookstream.sinks.base import DELIVERED, NEVER, rejected, retry
 from hookstream.sinks.files import LineFile
-from hookstream.sinks.formats.render import renderer, system_clock
+from hookstream.sinks.formats.render import renderer_at
 from hookstream.sinks.formatted import FormattedFile, file_name
+from hookstream.sinks.kinds import ARGUMENTS, FORMATS, SinkKind, format_option, local_folder
 from hookstream.standards.grammar import flaw
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from hookstream.sinks.base import Receipt, Sink
+    from hookstream.sinks.kinds import Opening
     from hookstream.standards.rendered import Rendered
 
 AGENT_HOOKS = "agent-hooks.jsonl"
@@ -37,69 +37,63 @@ WAIT_S = 5.0
 _CHUNK = 1 << 20
 
 
-def open_sink(
-    uri: str,
-    target: str,
-    *,
-    standard: str,
-    format: str = "native",
-    arguments: bool = False,
-    now: Callable[[], str] = system_clock,
-    installation: str | None = None,
-) -> Sink:
+def open_sink(at: Opening, *, format: str, arguments: bool) -> Sink:
+    is_durable = at.segment is None
+    folder = at.target if at.segment is None else at.segment
+    uri = at.uri if is_durable else f"jsonl:{folder}"
     if format != "native":
-        if target == "-":
+        if at.target == "-" and is_durable:
             raise SinkError("jsonl: standard output takes the native format only")
-        render = renderer(
-            format, standard=standard, now=now, installation=installation, arguments=arguments
-        )
-        return FormattedFile(uri, target, file_name(format), render)
-    if target == "-":
-        if sys.stdout is None:
-            raise SinkError("jsonl:-: standard output is closed")
-        name = AARTS if standard == "aarts" else AGENT_HOOKS
-        return JsonlSink(uri, {name: Output()})
-    return JsonlSink(uri, *_files(target, standard, durable=True))
+        render = renderer_at(at, format, arguments=arguments)
+        return FormattedFile(uri, folder, file_name(format), render, durable=is_durable)
+    standard = at.standard
+    if at.target == "-":
+        standard = "aarts" if standard == "aarts" else "agent-hooks"
+        if is_durable:
+            if sys.stdout is None:
+                raise SinkError("jsonl:-: standard output is closed")
+            return JsonlSink(uri, dict.fromkeys(files(standard, {})[:1], Output()))
+    return JsonlSink(uri, *_files(folder, standard, durable=is_durable))
 
 
-def open_segment(
-    target: str,
-    folder: str,
-    *,
-    standard: str,
-    format: str = "native",
-    arguments: bool = False,
-    now: Callable[[], str] = system_clock,
-    installation: str | None = None,
-) -> Sink:
+def files(standard: str, options: dict[str, Any]) -> list[str]:
+    """The names of the files for a standard and a format."""
+    format = options.get("format", "native")
     if format != "native":
-        render = renderer(
-            format, standard=standard, now=now, installation=installation, arguments=arguments
-        )
-        name = file_name(format)
-        return FormattedFile(f"jsonl:{folder}", folder, name, render, durable=False)
-    if target == "-" and standard == "both":
-        standard = "agent-hooks"
-    return JsonlSink(f"jsonl:{folder}", *_files(folder, standard, durable=False))
+        return [file_name(format)]
+    owners = ((AGENT_HOOKS, "agent-hooks"), (AARTS, "aarts"), (REJECTED, standard))
+    return [name for name, owner in owners if standard in (owner, "both")]
 
 
 def _files(path: str, standard: str, *, durable: bool) -> tuple[dict[str, LineFile], Folder]:
     folder = Folder(path)
-    files: dict[str, LineFile] = {}
+    opened: dict[str, LineFile] = {}
     try:
         if durable:
             finish(folder.path)
-        for name, owner in ((AGENT_HOOKS, "agent-hooks"), (AARTS, "aarts"), (REJECTED, standard)):
-            if standard in (owner, "both"):
-                files[name] = LineFile(folder.path / name, durable=durable)
+        for name in files(standard, {}):
+            opened[name] = LineFile(folder.path / name, durable=durable)
     except (SinkError, OSError) as error:
-        for file in files.values():
+        for file in opened.values():
             file.close()
         folder.close()
         if isinstance(error, OSError):
             raise SinkError(f"{path}: {error.strerror or error}") from None
         raise
-    return files, folder
+    return opened, folder
+
+
+KIND = SinkKind(
+    name="jsonl",
+    open=open_sink,
+    options=(format_option(*FORMATS), ARGUMENTS),
+    targets="folder, or `-`",
+    delivered="the lines are synced to disk",
+    duplicates="what was in flight",
+    place=local_folder,
+    files=files,
+    has_segments=True,
+)
 
 
 class Output:

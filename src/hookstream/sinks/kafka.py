@@ -15,39 +15,34 @@ from hookstream.core.errors import SinkError
 from hookstream.sinks.base import DELIVERED, Receipt, rejected, retry
 from hookstream.sinks.delivery import merged, rendering, worst
 from hookstream.sinks.formats.cloudevents import CloudEvents
-from hookstream.sinks.formats.render import checked, renderer, system_clock
+from hookstream.sinks.formats.render import checked, renderer_at
+from hookstream.sinks.kinds import ARGUMENTS, SinkKind, SinkOption, format_option
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from cloudevents.core.v1.event import CloudEvent
 
+    from hookstream.sinks.kinds import Opening
     from hookstream.standards.rendered import Rendered
 
     Record = list[tuple[bytes, dict[str, str]]]
 
-FORMATS = ("native", "cloudevents", "ecs", "ocsf")
 # The record's own fault; everything else is the cluster's or the set-up's.
 REFUSED = frozenset(("MSG_SIZE_TOO_LARGE", "INVALID_MSG", "INVALID_RECORD", "INVALID_MSG_SIZE"))
 
 
 def open_sink(
-    uri: str,
-    target: str,
+    at: Opening,
     *,
-    standard: str,
-    format: str = "native",
-    config: Mapping[str, Any] | None = None,
-    timeout_s: float = 30.0,
-    arguments: bool = False,
-    now: Callable[[], str] = system_clock,
-    installation: str | None = None,
+    format: str,
+    config: Mapping[str, Any] | None,
+    timeout_s: float,
+    arguments: bool,
 ) -> Kafka:
-    servers, slash, topic = target.partition("/")
-    if not slash or not servers or not topic or "@" in target:
+    servers, slash, topic = at.target.partition("/")
+    if not slash or not servers or not topic or "@" in at.target:
         raise SinkError("kafka: write kafka:host:9092/topic, several hosts with commas between")
-    if format not in FORMATS:
-        raise SinkError(f"kafka: {format!r} is no format here; one of {', '.join(FORMATS)}")
     try:
         from confluent_kafka import KafkaException, Producer
     except ImportError:
@@ -68,17 +63,30 @@ def open_sink(
         producer = Producer(settings)
     except (KafkaException, ValueError, TypeError) as error:
         raise SinkError(f"kafka: {' '.join(str(error).split())[:200]}") from None
-    form = CloudEvents(standard, now, installation)
-    render = renderer(
-        format, standard=standard, now=now, installation=installation, arguments=arguments
-    )
+    form = CloudEvents(at.standard, at.now, at.installation)
+    render = renderer_at(at, format, arguments=arguments)
 
     def messages(item: Rendered) -> Record:
         if format == "cloudevents":
             return [_binary(event) for event in form.events(item)]
         return [(one.data, {"content-type": one.content_type}) for one in render(item)]
 
-    return Kafka(uri, producer, topic, messages, timeout_s)
+    return Kafka(at.uri, producer, topic, messages, timeout_s)
+
+
+KIND = SinkKind(
+    name="kafka",
+    open=open_sink,
+    options=(
+        format_option("native", "cloudevents", "ecs", "ocsf"),
+        SinkOption("config", dict, None, "Settings of librdkafka, for SASL and TLS."),
+        SinkOption("timeout_s", float, 30.0, "Longest wait for a delivery report."),
+        ARGUMENTS,
+    ),
+    targets="`host:9092,host:9092/topic`",
+    delivered="all replicas have it",
+    duplicates="what was in flight",
+)
 
 
 def _binary(event: CloudEvent) -> tuple[bytes, dict[str, str]]:

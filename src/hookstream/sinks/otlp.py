@@ -16,13 +16,13 @@ from hookstream.sinks.base import FILTERED, Receipt
 from hookstream.sinks.delivery import worst
 from hookstream.sinks.formats.otlp import log_record
 from hookstream.sinks.formats.signature import load_signer
-from hookstream.sinks.http import HttpClient, check_address
+from hookstream.sinks.http import CLIENT, HttpClient, check_address
+from hookstream.sinks.kinds import ARGUMENTS, SIGNING_KEY, SinkKind, SinkOption
 from hookstream.sinks.otlp_export import LOGS, TRACES, Exporter, HttpTransport
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from hookstream.sinks.formats.signature import Signer
+    from hookstream.sinks.kinds import Opening
     from hookstream.sinks.otlp_export import OtlpTransport
     from hookstream.standards.rendered import Rendered
 
@@ -30,55 +30,53 @@ COMPRESSIONS = ("none", "gzip")
 
 
 def open_sink(
-    uri: str,
-    target: str,
+    at: Opening,
     *,
-    standard: str,
-    arguments: bool = False,
-    spans: bool | str = False,
-    token: str | None = None,
-    headers: Mapping[str, str] | None = None,
-    compression: str = "none",
-    timeout_s: float = 10.0,
-    ca_file: str | None = None,
-    cert_file: str | None = None,
-    key_file: str | None = None,
-    signing_key_file: str | None = None,
+    arguments: bool,
+    spans: bool | str,
+    compression: str,
+    signing_key_file: str | None,
+    **client: Any,
 ) -> OtlpSink:
-    if compression not in COMPRESSIONS:
-        raise SinkError(f"otlp: {compression!r} is no compression; one of none, gzip")
-    if type(spans) is not bool and spans != "only":
-        raise SinkError(f'otlp: spans is true, false or "only", not {spans!r}')
     zipped = compression == "gzip"
-    if target.startswith(("grpc://", "grpcs://")):
+    if at.target.startswith(("grpc://", "grpcs://")):
         from hookstream.sinks.otlp_grpc import GrpcTransport
 
-        secure = target.startswith("grpcs://")
+        token, headers = client.pop("token"), client.pop("headers")
         sent = {**(headers or {}), **({"authorization": f"Bearer {token}"} if token else {})}
         transport: OtlpTransport = GrpcTransport(
-            _grpc_address(uri, target, secret=bool(sent)),
-            secure=secure,
+            _grpc_address(at.uri, at.target, secret=bool(sent)),
+            secure=at.target.startswith("grpcs://"),
             metadata=sent,
-            timeout_s=timeout_s,
             zipped=zipped,
-            ca_file=ca_file,
-            cert_file=cert_file,
-            key_file=key_file,
+            **client,
         )
     else:
-        client = HttpClient(
-            uri,
-            endpoint(target),
-            headers=headers,
-            token=token,
-            timeout_s=timeout_s,
-            ca_file=ca_file,
-            cert_file=cert_file,
-            key_file=key_file,
-        )
-        transport = HttpTransport(client, zipped=zipped)
+        transport = HttpTransport(HttpClient(at.uri, endpoint(at.target), **client), zipped=zipped)
     signer = load_signer(signing_key_file)
-    return OtlpSink(uri, transport, standard, arguments=arguments, spans=spans, signer=signer)
+    return OtlpSink(at.uri, transport, at.standard, arguments=arguments, spans=spans, signer=signer)
+
+
+KIND = SinkKind(
+    name="otlp",
+    open=open_sink,
+    options=(
+        SinkOption(
+            "spans",
+            bool,
+            False,
+            "Also a span for each call, turn and session; `only`: nothing but those.",
+            (True, False, "only"),
+        ),
+        ARGUMENTS,
+        SinkOption("compression", str, "none", "Compression of a request.", COMPRESSIONS),
+        SIGNING_KEY,
+        *CLIENT,
+    ),
+    targets="`http(s)://host:4318`, `grpc(s)://host:4317`",
+    delivered="2xx / OK, and not rejected in a partial success",
+    duplicates="what was in flight, same `log.record.uid`",
+)
 
 
 def _grpc_address(uri: str, target: str, *, secret: bool) -> str:

@@ -25,62 +25,69 @@ from hookstream.lake.partitions import GROUP_BYTES, GROUP_ROWS, HELD_BYTES, Part
 from hookstream.lake.parts import Written, next_number, range_name, run_name, same_start
 from hookstream.lake.rows import DATE, PLACE, rows_of, segment_schema
 from hookstream.lake.stores import FolderStore, store_at
-from hookstream.sinks import folder_of
 from hookstream.sinks.base import DELIVERED, rejected, retry
+from hookstream.sinks.kinds import SinkKind, SinkOption, local_folder
 
 if TYPE_CHECKING:
     from hookstream.lake.stores import Store
-    from hookstream.sinks.base import Receipt
+    from hookstream.sinks.base import Receipt, Sink
+    from hookstream.sinks.kinds import Opening
     from hookstream.standards.rendered import Rendered
 
 WAIT_S = 5.0
+# A part per minute and partition.
+LAKE_FLUSH_S = 60.0
 INBOX_BYTES = 8 << 20
 ROWS = "rows.arrow"
 
 
-def open_sink(
-    uri: str,
-    target: str,
-    *,
-    standard: str,
-    group_rows: int = GROUP_ROWS,
-    group_bytes: int = GROUP_BYTES,
-    held_bytes: int = HELD_BYTES,
-    tables: bool = True,
-    texts: bool = True,
-    endpoint: str | None = None,
-    region: str | None = None,
-    access_key: str | None = None,
-    secret_key: str | None = None,
-    session_token: str | None = None,
-) -> ParquetSink:
-    bucket = {
-        "endpoint": endpoint,
-        "region": region,
-        "access_key": access_key,
-        "secret_key": secret_key,
-        "session_token": session_token,
-    }
-    folder = folder_of(uri)
-    if folder is not None and is_table(folder):
-        raise SinkError(f"{uri}: a Delta table, whose log would miss what is written; use delta:")
-    store = store_at(uri, target, bucket)
-    made = ParquetSink(uri, store, standard, group_rows, group_bytes, held_bytes)
-    made.tables = tables
-    made.texts = texts
-    return made
+BUCKET = (
+    SinkOption("endpoint", str, None, "S3 endpoint (https, or http on loopback)."),
+    SinkOption("region", str, None, "S3 region."),
+    SinkOption("access_key", str, None, "S3 access key; else as AWS tools do.", is_secret=True),
+    SinkOption("secret_key", str, None, "S3 secret key.", is_secret=True),
+    SinkOption("session_token", str, None, "S3 session token.", is_secret=True),
+)
+PARTS = (
+    SinkOption("group_rows", int, GROUP_ROWS, "Rows of a part."),
+    SinkOption("group_bytes", int, GROUP_BYTES, "Bytes of JSON text of a part."),
+    SinkOption("held_bytes", int, HELD_BYTES, "Bytes of rows that are buffered in memory."),
+    SinkOption("tables", bool, True, "Refresh the lake's derived tables."),
+    SinkOption(
+        "texts", bool, True, "Write the columns `agent_hooks` and `aarts`, two thirds of a lake."
+    ),
+)
 
 
-def open_segment(
-    target: str,
-    folder: str,
-    *,
-    standard: str,
-    group_rows: int = GROUP_ROWS,
-    group_bytes: int = GROUP_BYTES,
-    held_bytes: int = HELD_BYTES,
-) -> ParquetSegment:
-    return ParquetSegment(folder, standard)
+def open_sink(at: Opening, **options: Any) -> Sink:
+    parts = {one.name: options.pop(one.name) for one in PARTS}
+    if at.segment is not None:
+        return ParquetSegment(at.segment, at.standard)
+    if at.folder is not None and is_table(at.folder):
+        raise SinkError(
+            f"{at.uri}: a Delta table, whose log would miss what is written; use delta:"
+        )
+    return ParquetSink(at, store_at(at.uri, at.target, options), **parts)
+
+
+def no_lines(standard: str, options: dict[str, Any]) -> list[str]:
+    """Return no names: a lake has no files of lines."""
+    return []
+
+
+KIND = SinkKind(
+    name="parquet",
+    open=open_sink,
+    options=(*PARTS, *BUCKET),
+    targets="folder, `s3://bucket/prefix`, `gs://`, `abfs://`",
+    delivered="the file is synced and renamed, or the object is put",
+    duplicates="none: each row is stored once",
+    place=local_folder,
+    files=no_lines,
+    is_lake=True,
+    has_segments=True,
+    flush_s=LAKE_FLUSH_S,
+)
 
 
 class ParquetSink:
@@ -89,15 +96,19 @@ class ParquetSink:
 
     def __init__(
         self,
-        uri: str,
+        at: Opening,
         store: Store,
-        standard: str,
+        *,
         group_rows: int,
         group_bytes: int,
         held_bytes: int,
+        tables: bool,
+        texts: bool,
     ) -> None:
-        self.uri = uri
-        self.standard = standard
+        self.uri = at.uri
+        self.standard = at.standard
+        self.tables = tables
+        self.texts = texts
         self._store = store
         self._partitions = Partitions(group_rows, held_bytes, self._write_part, group_bytes)
         self._next: dict[str, int] = {}
@@ -110,15 +121,13 @@ class ParquetSink:
         self._inbox: list[Any] = []
         self._inbox_bytes = 0
         self._closed = False
-        self.tables = True
-        self.texts = True
         try:
             if isinstance(store, FolderStore):
                 recover(store.path)
             self._written = Written(store, store.keys())
         except OSError as error:
             store.close()
-            raise SinkError(f"{uri}: {error.strerror or error}") from None
+            raise SinkError(f"{self.uri}: {error.strerror or error}") from None
 
     def write(self, batch: list[Rendered]) -> list[Receipt]:
         if not self._partitions.retry():

@@ -15,17 +15,15 @@ from hookstream.core.errors import SinkError
 from hookstream.core.identity import uuid_of
 from hookstream.core.times import micros
 from hookstream.sinks.base import DELIVERED, Receipt, rejected, retry, setup_fault
-from hookstream.sinks.formats.render import Message, renderer, system_clock
-from hookstream.sinks.http import CLIENT_OPTIONS, HttpAnswer, HttpClient, meaning
+from hookstream.sinks.formats.render import Message, renderer_at
+from hookstream.sinks.http import CLIENT, HttpAnswer, HttpClient, meaning
+from hookstream.sinks.kinds import ARGUMENTS, SinkKind, SinkOption, format_option
 from hookstream.sinks.posting import Posting
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
+    from hookstream.sinks.kinds import Opening
     from hookstream.standards.rendered import Rendered
 
-ALSO = CLIENT_OPTIONS
-FORMATS = ("native", "ecs", "ocsf")
 PATH = "/services/collector"
 # Answers 400 that are an event's fault; the others are the token's, the index's, the channel's.
 EVENT_CODES = frozenset((5, 6, 12, 13, 15))
@@ -34,37 +32,48 @@ RESEND_S = 300.0
 
 
 def open_sink(
-    uri: str,
-    target: str,
+    at: Opening,
     *,
-    standard: str,
-    format: str = "native",
-    index: str | None = None,
-    source: str = "hookstream",
-    host: str | None = None,
-    ack: bool = False,
-    ack_timeout_s: float = 30.0,
-    arguments: bool = False,
-    now: Callable[[], str] = system_clock,
-    installation: str | None = None,
+    format: str,
+    index: str | None,
+    source: str,
+    host: str | None,
+    ack: bool,
+    ack_timeout_s: float,
+    arguments: bool,
     **client: Any,
 ) -> Splunk:
-    if format not in FORMATS:
-        raise SinkError(f"splunk: {format!r} is no format here; one of {', '.join(FORMATS)}")
-    if not client.get("token"):
+    if not client["token"]:
         raise SinkError("splunk: needs the option token, the collector's own")
-    render = renderer(
-        format, standard=standard, now=now, installation=installation, arguments=arguments
-    )
+    render = renderer_at(at, format, arguments=arguments)
     about = {"index": index, "source": source, "host": host}
     known = {name: value for name, value in about.items() if value is not None}
 
     def events(item: Rendered) -> list[Message]:
         return [_event(item, message, known) for message in render(item)]
 
-    made = HttpClient(uri, target, scheme="Splunk", **client)
-    channel = uuid_of(f"splunk\0{uri}\0{installation or ''}") if ack else None
-    return Splunk(uri, made, events, channel, ack_timeout_s)
+    made = HttpClient(at.uri, at.target, scheme="Splunk", **client)
+    channel = uuid_of(f"splunk\0{at.uri}\0{at.installation or ''}") if ack else None
+    return Splunk(at.uri, made, events, channel, ack_timeout_s)
+
+
+KIND = SinkKind(
+    name="splunk",
+    open=open_sink,
+    options=(
+        format_option("native", "ecs", "ocsf"),
+        SinkOption("index", str, None, "Index; else the token's own."),
+        SinkOption("source", str, "hookstream", "Field `source` of an event."),
+        SinkOption("host", str, None, "Field `host` of an event."),
+        SinkOption("ack", bool, False, "Wait until the indexers have acknowledged."),
+        SinkOption("ack_timeout_s", float, 30.0, "Longest wait for an acknowledgement."),
+        ARGUMENTS,
+        *CLIENT,
+    ),
+    targets="`http(s)://host:8088`",
+    delivered="200 with code 0; with `ack`, indexer acknowledgement",
+    duplicates="what was in flight",
+)
 
 
 def _event(item: Rendered, message: Message, known: dict[str, str]) -> Message:

@@ -13,8 +13,11 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from hookstream.core.errors import SinkError
-from hookstream.sinks.formats.render import renderer, system_clock
+from hookstream.core.times import system_clock
+from hookstream.sinks.formats.render import renderer_at
 from hookstream.sinks.formats.syslog import FACILITIES, counted, message
+from hookstream.sinks.http import TLS
+from hookstream.sinks.kinds import ARGUMENTS, FORMATS, SinkKind, SinkOption, format_option
 from hookstream.sinks.sockets import Datagrams, SocketStream
 from hookstream.sinks.streaming import StreamSink
 
@@ -22,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from hookstream.sinks.formats.render import Message
+    from hookstream.sinks.kinds import Opening
     from hookstream.standards.rendered import Rendered
 
 PORTS = {"tcp": 601, "tls": 6514, "udp": 514}
@@ -30,31 +34,21 @@ MAX_BYTES = 8192  # what receivers commonly take; they cut longer messages witho
 
 
 def open_sink(
-    uri: str,
-    target: str,
+    at: Opening,
     *,
-    standard: str,
-    format: str = "native",
-    facility: str = "audit",
-    hostname: str | None = None,
-    framing: str = "octet-counting",
-    max_bytes: int = MAX_BYTES,
-    timeout_s: float = 10.0,
-    ca_file: str | None = None,
-    cert_file: str | None = None,
-    key_file: str | None = None,
-    arguments: bool = False,
-    now: Callable[[], str] = system_clock,
-    installation: str | None = None,
+    format: str,
+    facility: str,
+    hostname: str | None,
+    framing: str,
+    max_bytes: int,
+    timeout_s: float,
+    ca_file: str | None,
+    cert_file: str | None,
+    key_file: str | None,
+    arguments: bool,
 ) -> StreamSink:
-    scheme, host, port = _address(target)
-    if facility not in FACILITIES:
-        raise SinkError(f"syslog: no facility {facility!r}; one of {', '.join(FACILITIES)}")
-    if framing not in FRAMINGS:
-        raise SinkError(f"syslog: no framing {framing!r}; one of {', '.join(FRAMINGS)}")
-    render = renderer(
-        format, standard=standard, now=now, installation=installation, arguments=arguments
-    )
+    scheme, host, port = _address(at.target)
+    render = renderer_at(at, format, arguments=arguments)
     code = FACILITIES[facility]
     framed = bytes if scheme == "udp" else _lines if framing == "newline" else counted
 
@@ -62,7 +56,7 @@ def open_sink(
         return [framed(_frame(item, one, code, hostname, max_bytes)) for one in render(item)]
 
     if scheme == "udp":
-        return StreamSink(uri, Datagrams(host, port), frames)
+        return StreamSink(at.uri, Datagrams(host, port), frames)
     context = None
     if scheme == "tls":
         try:
@@ -71,7 +65,28 @@ def open_sink(
                 context.load_cert_chain(cert_file, key_file)
         except OSError as error:
             raise SinkError(f"syslog: certificate file: {error.strerror or error}") from None
-    return StreamSink(uri, SocketStream(host, port, timeout_s, context), frames)
+    return StreamSink(at.uri, SocketStream(host, port, timeout_s, context), frames)
+
+
+KIND = SinkKind(
+    name="syslog",
+    open=open_sink,
+    options=(
+        format_option(*FORMATS),
+        SinkOption("facility", str, "audit", "Facility.", tuple(FACILITIES)),
+        SinkOption("hostname", str, None, "Field HOSTNAME; `-` if unset."),
+        SinkOption("framing", str, "octet-counting", "Framing over TCP and TLS.", FRAMINGS),
+        SinkOption(
+            "max_bytes", int, MAX_BYTES, "Longer messages become dead letters, never truncated."
+        ),
+        SinkOption("timeout_s", float, 10.0, "Longest wait for the remote host."),
+        ARGUMENTS,
+        *TLS,
+    ),
+    targets="`tcp://`, `tls://`, `udp://` `host:port`",
+    delivered="the remote host's TCP acknowledged every byte; UDP: it was sent",
+    duplicates="what was in flight",
+)
 
 
 def connect(target: str) -> Callable[[str, bytes], None]:

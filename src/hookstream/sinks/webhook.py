@@ -10,43 +10,47 @@ from typing import TYPE_CHECKING, Any
 
 from hookstream.core.errors import SinkError
 from hookstream.sinks.base import DELIVERED, Receipt
-from hookstream.sinks.formats.render import Message, renderer, system_clock
-from hookstream.sinks.http import CLIENT_OPTIONS, HttpClient, meaning
+from hookstream.sinks.formats.render import renderer_at
+from hookstream.sinks.http import CLIENT, PATH, HttpClient, meaning
+from hookstream.sinks.kinds import ARGUMENTS, FORMATS, SinkKind, SinkOption, format_option
 from hookstream.sinks.posting import Posting
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from hookstream.sinks.formats.render import Message
+    from hookstream.sinks.kinds import Opening
     from hookstream.standards.rendered import Rendered
 
-ALSO = (*CLIENT_OPTIONS, "path")
 NDJSON = "application/x-ndjson"
 # The registered type of lines that are all Agent Hooks.
 STREAM = "application/vnd.agent-hooks.stream+jsonl"
 BODIES = ("ndjson", "json", "single")
 
 
-def open_sink(
-    uri: str,
-    target: str,
-    *,
-    standard: str,
-    format: str = "native",
-    body: str = "ndjson",
-    arguments: bool = False,
-    now: Callable[[], str] = system_clock,
-    installation: str | None = None,
-    **client: Any,
-) -> Webhook:
-    if body not in BODIES:
-        raise SinkError(f"webhook: {body!r} is no body; one of {', '.join(BODIES)}")
+def open_sink(at: Opening, *, format: str, body: str, arguments: bool, **client: Any) -> Webhook:
     if format == "cef" and body == "json":
-        raise SinkError("webhook: CEF lines are no JSON; use body ndjson or single")
-    render = renderer(
-        format, standard=standard, now=now, installation=installation, arguments=arguments
-    )
-    stream = STREAM if (format, standard) == ("native", "agent-hooks") else NDJSON
-    return Webhook(uri, HttpClient(uri, target, **client), render, body, format, stream)
+        raise SinkError("webhook: CEF lines are not JSON; use body ndjson or single")
+    stream = STREAM if (format, at.standard) == ("native", "agent-hooks") else NDJSON
+    made = HttpClient(at.uri, at.target, **client)
+    render = renderer_at(at, format, arguments=arguments)
+    return Webhook(at.uri, made, render, body, format, stream)
+
+
+KIND = SinkKind(
+    name="webhook",
+    open=open_sink,
+    options=(
+        format_option(*FORMATS),
+        SinkOption("body", str, "ndjson", "Body: messages, an array, or one message.", BODIES),
+        ARGUMENTS,
+        PATH,
+        *CLIENT,
+    ),
+    targets="`http(s)://`",
+    delivered="2xx",
+    duplicates="what was in flight",
+)
 
 
 class Webhook(Posting):

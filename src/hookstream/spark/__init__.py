@@ -115,8 +115,12 @@ def run(asked: argparse.Namespace) -> dict[str, int]:
 
 def _lake(given: str) -> tuple[str, str]:
     """The kind of sink (parquet or delta) and its folder."""
-    kind, colon, target = given.partition(":")
-    return (kind, target) if colon and kind in ("parquet", "delta") else ("parquet", given)
+    from hookstream.sinks import KINDS, kind_name, read_uri
+
+    address = read_uri(given if kind_name(given) in KINDS else f"parquet:{given}")
+    if not address.kind.is_lake:
+        raise HookstreamError(f"{given}: not a lake; a folder, or delta:FOLDER")
+    return address.kind.name, address.target
 
 
 def _session(master: str) -> Any:

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from hookstream.core.errors import SinkError
 from hookstream.core.jsons import ascii_line, canonical
+from hookstream.core.times import system_clock
 from hookstream.sinks.formats.cloudevents import AARTS_TYPE, AGENT_HOOKS_TYPE, CloudEvents
+from hookstream.sinks.kinds import FORMATS
 from hookstream.standards.grammar import flaw
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from hookstream.sinks.kinds import Opening
     from hookstream.standards.rendered import Rendered
-
-FORMATS = ("native", "cloudevents", "ecs", "ocsf", "cef")
 
 
 class Message:
@@ -31,10 +31,6 @@ class Message:
 
     def __len__(self) -> int:
         return len(self.data)
-
-
-def system_clock() -> str:
-    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def renderer(
@@ -95,6 +91,19 @@ def renderer(
         "cef": cef,
     }
     return chosen[name]
+
+
+def renderer_at(
+    at: Opening, name: str, *, arguments: bool = False
+) -> Callable[[Rendered], list[Message]]:
+    """`renderer` for a sink that is opened."""
+    return renderer(
+        name,
+        standard=at.standard,
+        now=at.now,
+        installation=at.installation,
+        arguments=arguments,
+    )
 
 
 def as_json(kind: str, document: dict[str, Any]) -> Message:

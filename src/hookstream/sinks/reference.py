@@ -1,0 +1,61 @@
+"""The reference of all sinks, made from what each kind declares.
+
+    python -m hookstream.sinks.reference docs/sinks.md
+
+writes the tables of a document again, each between its marks.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+from hookstream.sinks import HIDDEN, KINDS, kind_named
+from hookstream.sinks.kinds import SinkKind, SinkOption
+
+MARKED = re.compile(r"(<!-- (sinks|options of (\w+)) -->\n).*?(<!-- end -->)", re.S)
+SINKS = """| sink | target | delivered means | possible duplicates after a crash |
+| --- | --- | --- | --- |
+"""
+OPTIONS = """| option | values | default | meaning |
+| --- | --- | --- | --- |
+"""
+VALUES = {bool: "true, false", int: "whole number", float: "number", str: "text", dict: "table"}
+
+
+def kinds() -> list[SinkKind]:
+    """The kinds that a user is shown."""
+    return [kind_named(name) for name in KINDS if name not in HIDDEN]
+
+
+def renewed(text: str) -> str:
+    """A document with the table between each pair of marks written again."""
+    return MARKED.sub(lambda match: match[1] + _table(match[3]) + match[4], text)
+
+
+def _table(name: str | None) -> str:
+    if name is None:
+        return SINKS + "".join(
+            f"| `{one.name}:` | {one.targets} | {one.delivered} | {one.duplicates} |\n"
+            for one in kinds()
+        )
+    return OPTIONS + "".join(map(_row, kind_named(name).options))
+
+
+def _row(option: SinkOption) -> str:
+    values = ", ".join(f"`{_spelt(one)}`" for one in option.choices) or VALUES[option.type]
+    if option.is_secret:
+        values += ", a credential"
+    default = "-" if option.default is None else f"`{_spelt(option.default)}`"
+    return f"| `{option.name}` | {values} | {default} | {option.help} |\n"
+
+
+def _spelt(value: object) -> str:
+    """A value as TOML spells it, texts without quotes."""
+    return str(value).lower() if type(value) is bool else str(value)
+
+
+if __name__ == "__main__":
+    document = Path(sys.argv[1])
+    document.write_text(renewed(document.read_text("utf-8")), "utf-8")
