@@ -27,6 +27,7 @@ VERSIONS = {
     "opencode": "1.18.33",
     "cline": "3.0.65",
     "pi": "0.73.1",
+    "auggie": "0.36.0",
 }
 PACKAGES = {
     "claude-code": [f"@anthropic-ai/claude-code-linux-{ARCH}@2.1.329"],
@@ -37,6 +38,7 @@ PACKAGES = {
     "opencode": [f"opencode-linux-{ARCH}@1.18.33"],
     "cline": [f"@cline/cli-linux-{ARCH}@3.0.65"],
     "pi": ["@mariozechner/pi-coding-agent@0.73.1", NODE_22],
+    "auggie": ["@augmentcode/auggie@0.36.0", NODE_22],
 }
 PROGRAMS = {
     "claude-code": f"@anthropic-ai/claude-code-linux-{ARCH}/claude",
@@ -47,6 +49,7 @@ PROGRAMS = {
     "opencode": f"opencode-linux-{ARCH}/bin/opencode",
     "cline": f"@cline/cli-linux-{ARCH}/bin/cline",
     "pi": "@mariozechner/pi-coding-agent/dist/cli.js",
+    "auggie": "@augmentcode/auggie/augment.mjs",
 }
 WANTED = os.environ.get("HOOKSTREAM_INSTALL_CLIENTS", "")
 INSTALL_LIMIT_S = 600
@@ -73,7 +76,7 @@ def program(client: str) -> list[str]:
     """The words that start a client."""
     modules = folder(client) / "node_modules"
     words = [str(modules / PROGRAMS[client])]
-    if words[0].endswith(".js"):
+    if words[0].endswith((".js", ".mjs")):
         words.insert(0, str(modules / f"node-linux-{ARCH}/bin/node"))
     return words
 

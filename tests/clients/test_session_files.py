@@ -12,7 +12,7 @@ from clients import runs
 from clients.runs import Run
 
 pytestmark = pytest.mark.clients
-NAMES = ("claude-code", "codex", "gemini-cli", "copilot", "qwen-code")
+NAMES = ("claude-code", "codex", "gemini-cli", "copilot", "qwen-code", "auggie")
 TOKENS = (
     "select coalesce(sum(input_tokens), 0) as input, coalesce(sum(output_tokens), 0) as output "
     "from events where event_type = 'Model.Responded'"
@@ -56,6 +56,8 @@ def key(row: Row) -> tuple[str, str]:
 def test_files_of_a_run_without_hooks_tell_of_the_calls_hooks_tell_of(
     reader: str, scenario: str
 ) -> None:
+    if (reader, scenario) == ("auggie", "subagent"):
+        pytest.skip("a sub-agent's calls are in no file of Auggie's")
     hooks = runs.watched(reader, scenario).query("calls")
     files = asked(runs.bare(reader, scenario), "calls")
     seen, told = Counter(map(key, hooks)), Counter(map(key, files))

@@ -1,5 +1,6 @@
 """The clients of the suite, by vendor key."""
 
+from clients.agents.auggie import Auggie
 from clients.agents.base import Agent
 from clients.agents.claude_code import ClaudeCode
 from clients.agents.cline import Cline
@@ -21,5 +22,6 @@ AGENTS: dict[str, Agent] = {
         OpenCode(),
         Cline(),
         Pi(),
+        Auggie(),
     )
 }

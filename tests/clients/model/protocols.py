@@ -168,7 +168,24 @@ def gemini(turn: Turn, body: Turn, path: str, new_id: NewId) -> Answer:
     return document, [sse(document)]
 
 
+def augment(turn: Turn, body: Turn, path: str, new_id: NewId) -> Answer:
+    """Augment's chat-stream: one object per line, calls and usage as nodes."""
+    nodes: list[dict[str, Any]] = []
+    if turn.get("text"):
+        nodes.append({"id": 1, "type": 0, "content": turn["text"]})
+    for number, call in enumerate(turn["calls"], 2):
+        use = {"tool_use_id": new_id("toolu_"), "tool_name": call["name"]}
+        use["input_json"] = json.dumps(call["args"])
+        nodes.append({"id": number, "type": 5, "content": "", "tool_use": use})
+    usage = {"input_tokens": TOKENS_IN, "output_tokens": TOKENS_OUT}
+    nodes.append({"id": 90, "type": 10, "content": "", "token_usage": usage})
+    parts = [{"text": turn.get("text") or "", "nodes": nodes}]
+    parts.append({"text": "", "nodes": [], "stop_reason": 3 if turn["calls"] else 1})
+    return {}, [json.dumps(part).encode() + b"\n" for part in parts]
+
+
 PROTOCOLS = (
+    ("/chat-stream", augment),
     ("generateContent", gemini),
     ("streamGenerateContent", gemini),
     ("/chat/completions", chat_completions),

@@ -24,7 +24,7 @@ class Script:
 
     def next_turn(self, body: dict[str, Any], raw: str) -> dict[str, Any]:
         """The turn of a request. One that offers no tools (a title, a summary) uses up none."""
-        if not body.get("tools"):
+        if not (body.get("tools") or body.get("tool_definitions")):
             return TITLE
         with self.lock:
             self.requests += 1
@@ -67,6 +67,10 @@ def tool_results(body: dict[str, Any]) -> list[str]:
         for part in message.get("parts") or []:
             if isinstance(part, dict) and "functionResponse" in part:
                 found.append(text_of(part["functionResponse"].get("response")))
+    exchanges = [*(body.get("chat_history") or []), {"request_nodes": body.get("nodes")}]
+    for node in (one for each in exchanges for one in each.get("request_nodes") or []):
+        if "tool_result_node" in node:
+            found.append(text_of(node["tool_result_node"].get("content")))
     return found
 
 

@@ -12,6 +12,19 @@ from clients.model.script import Script, with_agent_id
 # The namespace of a run is new, so a fixed port is free, and both runs of a pair have one address.
 PORT = 8099
 URL = f"http://127.0.0.1:{PORT}"
+# What Augment's service says before a conversation.
+AUGMENT = {
+    "/get-models": {
+        "default_model": "scripted",
+        "models": [],
+        "languages": [],
+        "feature_flags": {"enable_hooks": True, "beachhead_enable_sub_agent_tool": True},
+        "user": {"id": "dev", "email": "dev@example.com"},
+    },
+    "/agents/list-remote-tools": {"tools": []},
+}
+# Paths whose answer is a stream though no request asks for one.
+STREAMED = ("streamGenerateContent", "/chat-stream")
 ERRORS = {
     400: ("invalid_request_error", "INVALID_ARGUMENT"),
     500: ("api_error", "INTERNAL"),
@@ -56,6 +69,8 @@ class Handler(BaseHTTPRequestHandler):
         raw = self.read_body().decode("utf-8", "replace")
         if "count_tokens" in self.path or ":countTokens" in self.path:
             return self.reply({"input_tokens": 1000, "totalTokens": 1000})
+        if self.path in AUGMENT:
+            return self.reply(AUGMENT[self.path])
         protocol = protocol_of(self.path)
         try:
             body = json.loads(raw)
@@ -68,7 +83,7 @@ class Handler(BaseHTTPRequestHandler):
             return self.refuse(turn["error"], turn["text"])
         turn = {**turn, "calls": with_agent_id(turn.get("calls", []), raw)}
         document, chunks = protocol(turn, body, self.path, self.server.new_id)
-        if body.get("stream") or "streamGenerateContent" in self.path:
+        if body.get("stream") or any(part in self.path for part in STREAMED):
             return self.stream(chunks)
         return self.reply(document)
 
