@@ -47,9 +47,13 @@ def asked(run: Run, question: str) -> list[Row]:
 
 def key(row: Row) -> tuple[str, str]:
     """What a call was, whoever tells of it; paths as they are below the project. Codex's hooks put
-    the namespace of a tool before its name, its files keep it apart."""
+    the namespace of a tool before its name, its files keep it apart; Auggie's files do not say which
+    tools are a server's."""
+    action = row["action_name"]
+    if row["tool"] == "auggie" and action.startswith("mcp:"):
+        action = "other"
     target = row["command"] or row["file_path"] or row["url"] or row["action_native"] or ""
-    return row["action_name"], target.rpartition("/project/")[2].removeprefix("multi_agent_v1")
+    return action, target.rpartition("/project/")[2].removeprefix("multi_agent_v1")
 
 
 @pytest.mark.parametrize("scenario", ["tools", "deny", "loop", "subagent"])
