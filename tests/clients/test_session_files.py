@@ -47,8 +47,8 @@ def asked(run: Run, question: str) -> list[Row]:
 
 def key(row: Row) -> tuple[str, str]:
     """What a call was, whoever tells of it; paths as they are below the project. Codex's hooks put
-    the namespace of a tool before its name, its files keep it apart; Auggie's files do not say which
-    tools are a server's."""
+    the namespace of a tool before its name, its files keep it apart; Auggie's files do not name the
+    server of a tool."""
     action = row["action_name"]
     if row["tool"] == "auggie" and action.startswith("mcp:"):
         action = "other"

@@ -26,7 +26,7 @@ CLOSED: dict[str, tuple[str, ...]] = {
     "outcome": OUTCOMES,
     "context_phase": ("before", "restarted", "after"),
     "reported_by": ("batch", "specific", "bus", "notify"),
-    "decided_by": ("hook", "rule", "mode", "user", "classifier", "client"),
+    "decided_by": ("hook", "rule", "mode", "user", "classifier", "client", "mod"),
     "severity": ("info", "warning", "critical"),
 }
 # Words of the vendor that Agent Hooks has no word for may stand in a fact of metadata.

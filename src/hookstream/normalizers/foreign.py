@@ -6,23 +6,10 @@ The emitter's values stay; what is concluded here is listed in `synthesized`.
 
 from __future__ import annotations
 
-from hookstream.normalizers import VENDORS, compiled
+from hookstream.normalizers import VENDORS, compiled, tools
 from hookstream.normalizers.actions import UNKNOWN, fill_action
 from hookstream.normalizers.identity import conclude_outcome
 from hookstream.normalizers.taxonomy import TAXONOMY
-from hookstream.normalizers.tools import (
-    Tool,
-    delegate,
-    delete,
-    edit,
-    fetch,
-    find,
-    listing,
-    read,
-    search,
-    shell,
-    write,
-)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,32 +25,37 @@ PATHS = (
 )  # fmt: skip
 URLS = ("url", "uri", "address", "href")
 QUERIES = ("query", "pattern", "q", "search_query", "regex", "glob")
-SHELL, READ, WRITE, EDIT = shell(COMMANDS), read(PATHS), write(PATHS), edit(PATHS)
-DELETE, FETCH, SEARCH = delete(PATHS), fetch(URLS), search(QUERIES)
+SHELL, READ, WRITE, EDIT = (
+    tools.shell(COMMANDS),
+    tools.read(PATHS),
+    tools.write(PATHS),
+    tools.edit(PATHS),
+)
+DELETE, FETCH, SEARCH = tools.delete(PATHS), tools.fetch(URLS), tools.search(QUERIES)
 # Agent Hooks action name -> its tool
 BY_ACTION = {
     "shell": SHELL,
     "read_file": READ,
     "write_file": WRITE,
-    "code_edit": edit(PATHS, "code_edit"),
+    "code_edit": tools.edit(PATHS, "code_edit"),
     "delete_file": DELETE,
-    "list_files": listing(PATHS),
-    "search_files": find(QUERIES, PATHS),
-    "delegate": delegate(),
+    "list_files": tools.listing(PATHS),
+    "search_files": tools.find(QUERIES, PATHS),
+    "delegate": tools.delegate(),
 }
 # AARTS tool category -> its tool
 BY_CATEGORY = {
     "shell": SHELL,
-    "package_install": Tool("shell", "package_install", command=COMMANDS),
+    "package_install": tools.Tool("shell", "package_install", command=COMMANDS),
     "file_read": READ,
     "file_write": WRITE,
     "file_edit": EDIT,
     "file_delete": DELETE,
     "web_request": FETCH,
-    "browser": Tool("browser", "browser", url=URLS),
-    "database": Tool("database", "database", query=("sql", *QUERIES)),
-    "code_exec": Tool("code_exec", "code_exec"),
-    "delegate": delegate(),
+    "browser": tools.Tool("browser", "browser", url=URLS),
+    "database": tools.Tool("database", "database", query=("sql", *QUERIES)),
+    "code_exec": tools.Tool("code_exec", "code_exec"),
+    "delegate": tools.delegate(),
 }
 SERVERS = ("mcp_server", "server", "server_name", "serverName", "server_id")
 HOOK_POINTS = {
@@ -159,7 +151,7 @@ def _fill_from_artifacts(event: Event) -> None:
             facts.setdefault(kind, value)
 
 
-def _tool(event: Event) -> Tool:
+def _tool(event: Event) -> tools.Tool:
     """The tool of an action: of the client's own table, else by its name, else by its category."""
     facts = event.facts
     native, name = facts.get("action_native", ""), facts.get("action_name", "")
@@ -168,9 +160,9 @@ def _tool(event: Event) -> Tool:
         if tool is not None:
             return tool
     if name.startswith("mcp:"):
-        return Tool(name, "mcp_call")
+        return tools.Tool(name, "mcp_call")
     if native.startswith("mcp__") or facts.get("action_category") == "mcp_call":
-        return Tool(f"mcp:{_split(native)[1] or native or 'unknown'}", "mcp_call")
+        return tools.Tool(f"mcp:{_split(native)[1] or native or 'unknown'}", "mcp_call")
     if name == "web_search":
         given = event.input or {}
         return FETCH if any(given.get(key) for key in URLS) else SEARCH

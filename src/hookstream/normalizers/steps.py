@@ -9,16 +9,7 @@ from __future__ import annotations
 
 from hookstream.core.jsons import loads_text
 from hookstream.core.parse import UnreadableLine, parse
-from hookstream.normalizers.table import (
-    Const,
-    Ignore,
-    Row,
-    Tool,
-    Vendor,
-    is_not_word,
-    is_word,
-    reads,
-)
+from hookstream.normalizers import table as t
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,11 +17,10 @@ if TYPE_CHECKING:
     from typing import Any, Protocol
 
     from hookstream.core.records import Record
-    from hookstream.normalizers.table import Source
 
     Value = dict[str, Any]
     Step = tuple[str, Value | None]
-    Events = dict[str, Row | Ignore | tuple[Row | Ignore, ...]]
+    Events = dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]]
 
     class Reader(Protocol):
         """The reader of one session file. `version` is the client's, if known."""
@@ -78,23 +68,23 @@ DECISION = (
 TOKENS = "input_tokens output_tokens cache_read_tokens cache_write_tokens cost_usd".split()
 
 
-@reads("certainty")
+@t.reads("certainty")
 def certainty(p: Value, r: Record) -> str:
     """Observed, but where the step says that it is concluded."""
     return "inferred" if p.get("certainty") == "inferred" else "observed"
 
 
-def _facts(*names: str) -> dict[str, Source]:
+def _facts(*names: str) -> dict[str, t.Source]:
     return {name: name for name in names}
 
 
-COMMON: dict[str, Source] = _facts(*PLACE)
-CALL: dict[str, Source] = {
+COMMON: dict[str, t.Source] = _facts(*PLACE)
+CALL: dict[str, t.Source] = {
     **_facts("call_id", "input", "mcp_server", "file_path", "query", "url"),
     "action_native": "tool",
 }
-CALLED = Row("Action.Before", "PreToolUse", {**CALL, **_facts("model_id")})
-RESULT = Row(
+CALLED = t.Row("Action.Before", "PreToolUse", {**CALL, **_facts("model_id")})
+RESULT = t.Row(
     "Action.After",
     "PostToolUse",
     {
@@ -103,80 +93,80 @@ RESULT = Row(
         **_facts("told_output", "requested_command"),
         **_facts(*DECISION),
     },
-    when=is_not_word("outcome", "denied"),
+    when=t.is_not_word("outcome", "denied"),
 )
-REFUSED = Row(
+REFUSED = t.Row(
     "Policy.Blocked",
     None,
-    {**CALL, **_facts(*DECISION), "decision": Const("deny"), "certainty": certainty},
-    when=is_word("outcome", "denied"),
+    {**CALL, **_facts(*DECISION), "decision": t.Const("deny"), "certainty": certainty},
+    when=t.is_word("outcome", "denied"),
     ignore=(
         *("outcome", "success", "exit_code", "error_message", "output", "duration_ms"),
         *("told_output", "requested_command"),
     ),
 )
 ENDED = (RESULT, REFUSED)
-APPROVED = Row(
+APPROVED = t.Row(
     "Policy.Override",
     None,
-    {**CALL, **_facts(*DECISION), "decision": Const("allow"), "certainty": Const("observed")},
+    {**CALL, **_facts(*DECISION), "decision": t.Const("allow"), "certainty": t.Const("observed")},
 )
-ASKED = Row("Agent.Notification", None, {**CALL, "notification_type": Const("ToolPermission")})
-PROMPT = Row("Prompt.Submitted", "PreUserInput", _facts("prompt", "input_source"))
+ASKED = t.Row("Agent.Notification", None, {**CALL, "notification_type": t.Const("ToolPermission")})
+PROMPT = t.Row("Prompt.Submitted", "PreUserInput", _facts("prompt", "input_source"))
 
 
-def task_notice(vendor: str) -> Row:
+def task_notice(vendor: str) -> t.Row:
     """A prompt that the client made of a finished background task: no person typed it."""
-    return Row(
+    return t.Row(
         f"vendor.{vendor}.TaskNotification", None, _facts("prompt"), ignore=("input_source",)
     )
 
 
-ANSWER = Row(
+ANSWER = t.Row(
     "Model.Responded",
     "PostLLMResponse",
     _facts("model_id", "response", "stop_reason", "latency_ms", *TOKENS),
 )
-MODEL_FAILED = Row(
+MODEL_FAILED = t.Row(
     "Model.Failed",
     None,
     _facts("model_id", "error_code", "error_message", "retry_count", "final"),
 )
-COMPACTED = Row(
+COMPACTED = t.Row(
     "Context.Compaction",
     "PostCompact",
     {
         **_facts("context_trigger", "tokens_before", "tokens_after", "summary", "strategy"),
-        "context_phase": Const("after"),
+        "context_phase": t.Const("after"),
     },
 )
-STARTED = Row("Session.Start", "SessionStart", _facts("start_reason", "model_id"))
-STOPPED = Row("Session.End", "SessionEnd", _facts("end_reason", "total_tokens", "total_actions"))
-AGENT_STARTED = Row(
+STARTED = t.Row("Session.Start", "SessionStart", _facts("start_reason", "model_id"))
+STOPPED = t.Row("Session.End", "SessionEnd", _facts("end_reason", "total_tokens", "total_actions"))
+AGENT_STARTED = t.Row(
     "Agent.Plan.Start", "PreSubAgentSpawn", _facts("plan_type", "task", "child_session_id")
 )
-AGENT_ENDED = Row(
+AGENT_ENDED = t.Row(
     "Agent.Plan.End", "PostSubAgentResult", _facts("plan_type", "response", "child_session_id")
 )
 SKIPPED = "skipped"
 
 
-def totals(vendor: str) -> Row:
+def totals(vendor: str) -> t.Row:
     """A client's own running totals: never added to what its responses say."""
-    return Row(f"vendor.{vendor}.UsageTotals", None, _facts("model_id", "total_tokens", *TOKENS))
+    return t.Row(f"vendor.{vendor}.UsageTotals", None, _facts("model_id", "total_tokens", *TOKENS))
 
 
 def transcript_vendor(
     key: str,
     *,
     claims: Callable[[Value], bool],
-    events: Mapping[str, Row | Ignore | tuple[Row | Ignore, ...]],
-    tools: Mapping[str, Tool],
+    events: Mapping[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]],
+    tools: Mapping[str, t.Tool],
     mcp: Callable[[str, Value], tuple[str, str] | None] | None = None,
-) -> Vendor:
+) -> t.Vendor:
     """The table of a client's session files. `claims` judges by a file's first records whether they
     are this client's."""
-    return Vendor(
+    return t.Vendor(
         key, claims=claims, event=None, common=COMMON, events=events, tools=tools, mcp=mcp
     )
 

@@ -26,6 +26,7 @@ from hookstream.normalizers.tools import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
     from collections.abc import Callable, Mapping
     from typing import Any, TypeAlias, TypeVar
 
@@ -41,9 +42,10 @@ if TYPE_CHECKING:
 
 
 __all__ = [
-    "Const", "Ignore", "Row", "Tool", "Vendor", "Words", "at", "delegate", "delete",
-    "derived", "edit", "fetch", "find", "has_failed", "is_not_word", "is_word", "listing",
-    "plan_of", "read", "reads", "search", "shell", "text_at", "write",
+    "Const", "Ignore", "Row", "Tool", "Vendor", "Words", "at", "delegate", "delete", "derived",
+    "edit", "exit_code", "fetch", "find", "first_line", "flag", "has_failed", "is_not_word",
+    "is_word", "listing", "mcp_name", "model_failed", "negate", "plan_of", "read", "reads",
+    "search", "shell", "text_at", "tool_failed", "write",
 ]  # fmt: skip
 
 
@@ -151,6 +153,21 @@ class Row:
         row = copy(self)
         row.type = f"vendor.{other}.{self.type.removeprefix(f'vendor.{tool}.')}"
         return row
+
+
+def tool_failed(call: Facts, when: Predicate | None = None, **facts: Source) -> Row:
+    """The error that follows from the end of a failed call."""
+    return _error("ToolFailed", "Action.After", call, when, facts)
+
+
+def model_failed(about: Facts, when: Predicate | None = None, **facts: Source) -> Row:
+    """The error that follows from a failed model request."""
+    return _error("ModelError", "Model.Failed", about, when, facts)
+
+
+def _error(kind: str, origin: str, about: Facts, when: Predicate | None, facts: Facts) -> Row:
+    all_facts = {**about, "error_type": Const(kind), **facts, "origin_event": Const(origin)}
+    return Row("Agent.Error", None, all_facts, when=when, derived=True)
 
 
 class Ignore:
@@ -280,6 +297,72 @@ def text_at(payload: Any, *paths: str) -> str:
     return ""
 
 
+def mcp_name(
+    prefix: str = "mcp__", divider: str = "__", *, server: str = "", lone: bool = False
+) -> Callable[[str, dict[str, Any]], tuple[str, str] | None]:
+    """Reader of the native names of MCP tools, `mcp__<server>__<tool>`.
+
+    The server at the path `server` of a payload wins where a name holds the divider; with `lone`
+    a name without one is a tool of an unnamed server.
+    """
+
+    def split(name: str, payload: dict[str, Any]) -> tuple[str, str] | None:
+        if not name.startswith(prefix):
+            return None
+        rest = name[len(prefix) :]
+        known = text_at(payload, server) if server else ""
+        if known and rest.startswith(f"{known}{divider}"):
+            return known, rest[len(known) + len(divider) :]
+        found, _, tool = rest.partition(divider)
+        if tool and (found or lone):
+            return found, tool
+        return ("", found) if lone else None
+
+    return split
+
+
+def exit_code(
+    path: str, pattern: re.Pattern[str], *tools: str
+) -> Callable[[dict[str, Any], Record], int | None]:
+    """Source of the exit code in a text, of these tools alone if any are named."""
+
+    def read_code(payload: dict[str, Any], record: Record) -> int | None:
+        if tools and payload.get("tool_name") not in tools:
+            return None
+        found = pattern.search(text_at(payload, path))
+        return int(found[1]) if found else None
+
+    return reads(path, *(("tool_name",) if tools else ()))(read_code)
+
+
+def first_line(path: str) -> Callable[[dict[str, Any], Record], str]:
+    """Source of the first line of a text."""
+
+    def line(payload: dict[str, Any], record: Record) -> str:
+        return text_at(payload, path).split("\n", 1)[0]
+
+    return reads(path)(line)
+
+
+def flag(path: str) -> Callable[[dict[str, Any], Record], bool | None]:
+    """Source of a value that is true or false, and of no other."""
+
+    def value(payload: dict[str, Any], record: Record) -> bool | None:
+        found = at(payload, path)
+        return found if type(found) is bool else None
+
+    return reads(path)(value)
+
+
+def negate(predicate: Predicate) -> Predicate:
+    """Predicate: the other does not hold."""
+
+    def test(payload: dict[str, Any], record: Record) -> bool:
+        return not predicate(payload, record)
+
+    return reads(*getattr(predicate, "reads", ()))(test)
+
+
 def has_failed(exit_code: Callable[..., Any], success: Callable[..., Any]) -> Predicate:
     """Predicate: the call failed, as the engine concludes it from exit code and `success`."""
 
@@ -314,10 +397,4 @@ def is_word(path: str, *words: Any) -> Predicate:
 
 def is_not_word(path: str, *words: Any) -> Predicate:
     """Predicate: the value at the path is not one of the words."""
-    yes = is_word(path, *words)
-
-    def test(payload: dict[str, Any], record: Record) -> bool:
-        return not yes(payload, record)
-
-    test.reads = (path,)  # type: ignore[attr-defined]
-    return test
+    return negate(is_word(path, *words))

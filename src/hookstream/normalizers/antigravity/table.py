@@ -79,22 +79,12 @@ def success(p: Payload, r: Record) -> bool:
     return not p.get("error")
 
 
-@t.reads("error")
-def error_line(p: Payload, r: Record) -> str:
-    return t.text_at(p, "error").split("\n", 1)[0]
+error_line = t.first_line("error")
 
 
 @t.reads("error")
 def is_failed(p: Payload, r: Record) -> bool:
     return bool(p.get("error"))
-
-
-def mcp(name: str, p: Payload) -> tuple[str, str] | None:
-    """The documented prefix of a server; other spellings are not known."""
-    if not name.startswith("mcp_"):
-        return None
-    server, dot, tool = name.removeprefix("mcp_").removeprefix("_").partition("__")
-    return (server, tool) if dot and tool else None
 
 
 FILE = ("TargetFile", "AbsolutePath", "File")
@@ -131,18 +121,7 @@ EVENTS: t.Events = {
             {**CALL, **FAILED, "success": success},
             note="no output; a build without toolCall names the step alone",
         ),
-        t.Row(
-            "Agent.Error",
-            None,
-            {
-                **CALL,
-                **FAILED,
-                "error_type": t.Const("ToolFailed"),
-                "origin_event": t.Const("Action.After"),
-            },
-            when=is_failed,
-            derived=True,
-        ),
+        t.tool_failed(CALL, is_failed, **FAILED),
     ),
     "PreInvocation": t.Row(
         "Model.Requested", "PreLLMRequest", keep=("invocationNum", "initialNumSteps")
@@ -187,7 +166,7 @@ VENDOR = t.Vendor(
     },
     events=EVENTS,
     tools=TOOLS,
-    mcp=mcp,
+    mcp=t.mcp_name(),
     ignore=("artifactDirectoryPath",),
     capabilities=Capabilities(silence_means="refused", turn_goes_on=True),
 )

@@ -9,13 +9,7 @@ from __future__ import annotations
 
 import re
 
-from hookstream.normalizers.aos.parts import (
-    cited_files,
-    cited_hosts,
-    files_of,
-    joined_text,
-    message_text,
-)
+from hookstream.normalizers.aos import parts
 from hookstream.normalizers.table import at, derived, reads
 
 TYPE_CHECKING = False
@@ -109,7 +103,7 @@ MESSAGES = ("params.message.content", "params.payload.content", "params.trigger.
 def content(p: Payload, r: Record) -> Any:
     """The text parts of a message; what else it has is under `attached_files`."""
     for path in MESSAGES:
-        text = message_text(at(p, path))
+        text = parts.message_text(at(p, path))
         if text is not None:
             return text
     return None
@@ -117,13 +111,13 @@ def content(p: Payload, r: Record) -> Any:
 
 @reads("params.message.content")
 def one_line(p: Payload, r: Record) -> str | None:
-    text = message_text(at(p, "params.message.content"))
+    text = parts.message_text(at(p, "params.message.content"))
     return text if type(text) is str else None
 
 
 @reads(*MESSAGES)
 def attached(p: Payload, r: Record) -> list[Payload]:
-    return [file for path in MESSAGES for file in files_of(at(p, path))]
+    return [file for path in MESSAGES for file in parts.files_of(at(p, path))]
 
 
 CITED = ("params.citation", "params.citations", "params.payload.citations")
@@ -131,12 +125,12 @@ CITED = ("params.citation", "params.citations", "params.payload.citations")
 
 @reads(*CITED, "params.payload.sources")
 def citation_hosts(p: Payload, r: Record) -> list[str]:
-    return cited_hosts(p, *CITED, "params.payload.sources")
+    return parts.cited_hosts(p, *CITED, "params.payload.sources")
 
 
 @reads(*CITED, "params.payload.sources")
 def citation_files(p: Payload, r: Record) -> list[str]:
-    return cited_files(p, *CITED, "params.payload.sources")
+    return parts.cited_files(p, *CITED, "params.payload.sources")
 
 
 ORGANIZATIONS = (
@@ -296,17 +290,10 @@ def was_not_blocked(p: Payload, r: Record) -> bool:
 @reads(*(f"{path}.outputs" for path in RESULTS), "params.payload.outputs")
 def output(p: Payload, r: Record) -> Any:
     for path in (*RESULTS, "params.payload"):
-        text = joined_text(at(p, f"{path}.outputs"))
+        text = parts.joined_text(at(p, f"{path}.outputs"))
         if text is not None:
             return text
     return None
-
-
-def mcp_name(name: str, p: Payload) -> tuple[str, str] | None:
-    if not name.startswith("mcp__"):
-        return None
-    server, _, tool_name = name[5:].partition("__")
-    return (server, tool_name) if tool_name else ("", server)
 
 
 # Answers.
@@ -411,7 +398,7 @@ def rewritten(p: Payload, r: Record) -> Any:
         return None
     for node in reversed(_modified(p)):
         for key in ("content", "parts"):
-            found = message_text(node.get(key))
+            found = parts.message_text(node.get(key))
             if found:
                 return found
         for path in ("memory", "entries", "knowledgeStep.results", "trigger.content"):
@@ -419,7 +406,7 @@ def rewritten(p: Payload, r: Record) -> Any:
             if found:
                 return found
         for path in (*RESULTS, "params.payload"):
-            found = joined_text(at(node, f"{path.removeprefix('params.')}.outputs"))
+            found = parts.joined_text(at(node, f"{path.removeprefix('params.')}.outputs"))
             if found:
                 return found
     return None
@@ -453,7 +440,7 @@ def summary(p: Payload, r: Record) -> Any:
     value = at(p, "params.payload.summary")
     if type(value) is dict:
         value = value.get("content", value.get("value", value))
-    return joined_text(value)
+    return parts.joined_text(value)
 
 
 @derived

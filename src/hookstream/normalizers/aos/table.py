@@ -8,46 +8,12 @@ for an answer names neither session nor agent.
 
 from __future__ import annotations
 
-from hookstream.normalizers.aos import a2a, mcp
-from hookstream.normalizers.aos.envelopes import (
-    arguments,
-    attached,
-    citation_files,
-    citation_hosts,
-    content,
-    decides,
-    default_plan,
-    end_reason,
-    failure,
-    guardian,
-    is_acs,
-    is_not_acs,
-    mcp_name,
-    model_id,
-    modified_input,
-    native_event,
-    one_line,
-    organization,
-    outcome,
-    output,
-    policy_id,
-    policy_version,
-    resolved_id,
-    rewritten,
-    rule_id,
-    success,
-    summary,
-    tool,
-    tool_name,
-    tools,
-    was_blocked,
-    was_not_blocked,
-)
+from hookstream.normalizers.aos import a2a, envelopes, mcp
 from hookstream.normalizers.aos.wrapped import wrapped_error, wrapped_id
 from hookstream.normalizers.claude_code.table import TOOLS as CLAUDE_TOOLS
 from hookstream.normalizers.genai.telemetry import TOOLS as FRAMEWORK_TOOLS
 from hookstream.normalizers.opencode.calls import TOOLS as OPENCODE_TOOLS
-from hookstream.normalizers.table import Const, Ignore, Row, Vendor, Words, is_word
+from hookstream.normalizers.table import Const, Ignore, Row, Vendor, Words, is_word, mcp_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -69,7 +35,7 @@ TOOLS = {**FRAMEWORK_TOOLS, **OPENCODE_TOOLS, **CLAUDE_TOOLS}
 
 COMMON: Mapping[str, Source] = {
     "message_id": "id",
-    "tool": (tool, a2a.own_tool),
+    "tool": (envelopes.tool, a2a.own_tool),
     "wrapped_id": wrapped_id,
     "tool_version": ("params.context.agent.version", a2a.own_version),
     "session_id": ("params.context.session.id", "params.metadata.session_id"),
@@ -80,7 +46,7 @@ COMMON: Mapping[str, Source] = {
     ),
     "timestamp": ("params.context.timestamp", "params.timestamp"),
     "user_id": "params.context.user.id",
-    "organization": organization,
+    "organization": envelopes.organization,
     "reasoning": ("params.reasoning", "params.payload.reasoning"),
     "cwd": "params.metadata.cwd",
     "transcript_path": (
@@ -88,7 +54,7 @@ COMMON: Mapping[str, Source] = {
         "params.payload.platform_context.transcript_path",
     ),
     "permission_mode": "params.metadata.permission_mode",
-    "model_id": model_id,
+    "model_id": envelopes.model_id,
 }
 KEEP = (
     "method",
@@ -111,10 +77,10 @@ KEEP = (
 )
 # What is kept under names of ours. `tools` is for later requests of the agent (aos/tools.py).
 NATIVE: Mapping[str, Source] = {
-    "tools": tools,
-    "citation_hosts": citation_hosts,
-    "citation_files": citation_files,
-    "attached_files": attached,
+    "tools": envelopes.tools,
+    "citation_hosts": envelopes.citation_hosts,
+    "citation_files": envelopes.citation_files,
+    "attached_files": envelopes.attached,
 }
 # The agent's system prompt, its user's name and address, signatures.
 IGNORE = (
@@ -133,8 +99,8 @@ IGNORE = (
 )
 MESSAGE_LEFT_OUT = ("params.message.role", "params.message.id")
 CALL: Facts = {
-    "action_native": tool_name,
-    "input": arguments,
+    "action_native": envelopes.tool_name,
+    "input": envelopes.arguments,
     "call_id": ("params.toolCallRequest.executionId", "params.request_id"),
 }
 RESULT: Facts = {
@@ -267,7 +233,7 @@ CHILD: Facts = {
     "parent_session_id": ("params.payload.parent_session_id", "params.metadata.session_id"),
     "agent_id": "params.payload.subagent_session_id",
     "agent_type": "params.payload.subagent_descriptor.agent_name",
-    "plan_type": default_plan,
+    "plan_type": envelopes.default_plan,
 }
 MEMORY: Facts = {
     "memory": ("params.memory", "params.payload.entries", "params.payload.memory"),
@@ -298,10 +264,10 @@ DECIDED: Facts = {
     "decision_reason": ("result.reasoning", "result.reason", "result.message"),
     "decision_evidence": Const("result.decision"),
     "certainty": Const("observed"),
-    "policy_id": policy_id,
-    "policy_version": policy_version,
-    "matched_rule_id": rule_id,
-    "guardian": guardian,
+    "policy_id": envelopes.policy_id,
+    "policy_version": envelopes.policy_version,
+    "matched_rule_id": envelopes.rule_id,
+    "guardian": envelopes.guardian,
     "call_id": "result.modifiedRequest.params.toolCallRequest.executionId",
 }
 DECIDED_KEEP = (
@@ -347,21 +313,24 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
         ignore=("params.payload",),
     ),
     "steps/sessionEnd": Row(
-        "Session.End", "SessionEnd", {"end_reason": end_reason}, ignore=("params.payload",)
+        "Session.End",
+        "SessionEnd",
+        {"end_reason": envelopes.end_reason},
+        ignore=("params.payload",),
     ),
     "steps/agentTrigger": (
         Row(
             "Session.Start",
             "SessionStart",
-            {"actor_type": Const("system"), "task": content},
-            when=is_not_acs,
+            {"actor_type": Const("system"), "task": envelopes.content},
+            when=envelopes.is_not_acs,
             keep=("params.trigger.type", "params.trigger.event"),
         ),
         Row(
             "vendor.aos.AgentTrigger",
             None,
-            {"task": content},
-            when=is_acs,
+            {"task": envelopes.content},
+            when=envelopes.is_acs,
             keep=("params.payload.trigger_type", "params.payload.trigger_source"),
             ignore=("params.payload.intent",),
         ),
@@ -374,7 +343,7 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
     "steps/turnEnd": Row(
         "vendor.aos.TurnEnd",
         None,
-        {"step_count": "params.payload.step_count", "summary": summary},
+        {"step_count": "params.payload.step_count", "summary": envelopes.summary},
         keep=("params.payload.outcome",),
     ),
     # Messages: AOS distinguishes the sides by role, ACS by method.
@@ -382,21 +351,21 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
         Row(
             "Prompt.Submitted",
             "PreUserInput",
-            {"prompt": content},
+            {"prompt": envelopes.content},
             when=is_word("params.message.role", "user"),
             ignore=MESSAGE_LEFT_OUT,
         ),
         Row(
             "Agent.Response",
             "PreOutputDeliver",
-            {"response": content},
+            {"response": envelopes.content},
             when=is_word("params.message.role", "agent", "assistant"),
             ignore=MESSAGE_LEFT_OUT,
         ),
         Row(
             "Agent.Notification",
             None,
-            {"message": one_line},
+            {"message": envelopes.one_line},
             when=is_word("params.message.role", "system"),
             ignore=MESSAGE_LEFT_OUT,
         ),
@@ -404,17 +373,19 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
     "steps/userMessage": Row(
         "Prompt.Submitted",
         "PreUserInput",
-        {"prompt": content},
+        {"prompt": envelopes.content},
         ignore=("params.payload.user_context",),
     ),
-    "steps/agentResponse": Row("Agent.Response", "PreOutputDeliver", {"response": content}),
+    "steps/agentResponse": Row(
+        "Agent.Response", "PreOutputDeliver", {"response": envelopes.content}
+    ),
     # Tool calls.
     "steps/toolCallRequest": Row(
         "Action.Before",
         "PreToolUse",
         CALL,
         ignore=TOOL_LEFT_OUT,
-        native={"tool_id": resolved_id},
+        native={"tool_id": envelopes.resolved_id},
     ),
     "steps/toolCallResult": (
         Row(
@@ -427,7 +398,7 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
                 "decision_evidence": Const("toolCallResult.exit_status"),
                 "certainty": Const("observed"),
             },
-            when=was_blocked,
+            when=envelopes.was_blocked,
             ignore=(*TOOL_LEFT_OUT, "params.payload.outputs", "params.payload.duration_ms"),
             note="nothing tells who refused",
         ),
@@ -436,12 +407,12 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
             "PostToolUse",
             {
                 **RESULT,
-                "success": success,
-                "outcome": outcome,
-                "output": output,
+                "success": envelopes.success,
+                "outcome": envelopes.outcome,
+                "output": envelopes.output,
                 "duration_ms": "params.payload.duration_ms",
             },
-            when=was_not_blocked,
+            when=envelopes.was_not_blocked,
             ignore=TOOL_LEFT_OUT,
         ),
     ),
@@ -475,7 +446,7 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
     "steps/postCompact": Row(
         "Context.Compaction",
         "PostCompact",
-        {"context_phase": Const("after"), "summary": summary},
+        {"context_phase": Const("after"), "summary": envelopes.summary},
         ignore=("params.payload.entries_compacted", "params.payload.provenance"),
     ),
     "steps/subagentStart": Row(
@@ -490,7 +461,7 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
         "PostSubAgentResult",
         {
             **CHILD,
-            "response": summary,
+            "response": envelopes.summary,
             "outcome": Words(
                 "params.payload.outcome",
                 {"completed": "ok", "failed": "error", "cancelled": "cancelled"},
@@ -532,7 +503,7 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
             "Policy.Blocked",
             None,
             {**DECIDED, "decision": Const("deny")},
-            when=decides("deny"),
+            when=envelopes.decides("deny"),
             keep=DECIDED_KEEP,
             ignore=DECIDED_LEFT_OUT,
         ),
@@ -540,7 +511,7 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
             "vendor.aos.Decision",
             None,
             {**DECIDED, "decision": Const("allow")},
-            when=decides("allow"),
+            when=envelopes.decides("allow"),
             keep=DECIDED_KEEP,
             ignore=DECIDED_LEFT_OUT,
         ),
@@ -551,18 +522,18 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
                 **DECIDED,
                 "decision": Const("allow"),
                 "modified": Const(True),
-                "rewritten": rewritten,
+                "rewritten": envelopes.rewritten,
             },
-            when=decides("modify"),
+            when=envelopes.decides("modify"),
             keep=DECIDED_KEEP,
             ignore=DECIDED_LEFT_OUT,
-            native={"modified_input": modified_input},
+            native={"modified_input": envelopes.modified_input},
         ),
         Row(
             "vendor.aos.Decision",
             None,
             {**DECIDED, "decision": Const("ask")},
-            when=decides("ask"),
+            when=envelopes.decides("ask"),
             keep=DECIDED_KEEP,
             ignore=DECIDED_LEFT_OUT,
         ),
@@ -570,7 +541,7 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
             "vendor.aos.Decision",
             None,
             DECIDED,
-            when=decides("defer"),
+            when=envelopes.decides("defer"),
             keep=DECIDED_KEEP,
             ignore=DECIDED_LEFT_OUT,
             note="not decided yet: no decision",
@@ -590,7 +561,7 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
         "vendor.aos.GuardianError",
         None,
         {
-            "failure": failure,
+            "failure": envelopes.failure,
             "error_code": "error.code",
             "error_message": "error.message",
         },
@@ -602,11 +573,11 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
 VENDOR = Vendor(
     "aos",
     claims=claims,
-    event=native_event,
+    event=envelopes.native_event,
     common=COMMON,
     events=EVENTS,
     tools=TOOLS,
-    mcp=mcp_name,
+    mcp=mcp_name(lone=True),
     keep=KEEP,
     native=NATIVE,
     ignore=IGNORE,

@@ -81,8 +81,7 @@ def is_refused(p: Payload, r: Record) -> bool:
     return refuser(p.get("tool_name"), text) is not None and not is_withheld(text)
 
 
-def is_ended(p: Payload, r: Record) -> bool:
-    return not is_refused(p, r)
+is_ended = t.negate(is_refused)
 
 
 @t.derived

@@ -131,17 +131,10 @@ EVENTS: t.Events = {
             when=calls.is_ended,
             ignore=LEFT_OUT,
         ),
-        t.Row(
-            "Agent.Error",
-            None,
-            {
-                **CALL,
-                "error_type": t.Const("ToolFailed"),
-                "error_message": calls.error_line,
-                "origin_event": t.Const("Action.After"),
-            },
+        t.tool_failed(
+            CALL,
             when=lambda p, r: calls.is_ended(p, r) and calls.is_failed(p, r),
-            derived=True,
+            error_message=calls.error_line,
         ),
         t.Row(
             "Policy.Blocked",

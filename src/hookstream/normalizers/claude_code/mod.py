@@ -10,20 +10,9 @@ name: a result that the client itself gave has a `ref`.
 from __future__ import annotations
 
 from hookstream.core.decisions import NO_RUN_SHOWN
+from hookstream.normalizers import steps as s
 from hookstream.normalizers.claude_code.refusals import named, unnamed, without_advice
 from hookstream.normalizers.claude_code.table import EXIT_CODE, TOOLS, mcp
-from hookstream.normalizers.steps import (
-    CALLED,
-    ENDED,
-    PROMPT,
-    STARTED,
-    STOPPED,
-    as_object,
-    compact,
-    first_line,
-    skip,
-    transcript_vendor,
-)
 from hookstream.normalizers.table import Const, Row, at
 
 TYPE_CHECKING = False
@@ -31,7 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from hookstream.normalizers.steps import Events, Step, Value
 
 # What comes before the end of a call and is read with it.
 ENTERED, RUN, CHECKED = "classic.PreToolUse", "tool.run", "tool.check"
@@ -47,7 +35,7 @@ OPEN_LIMIT = 512
 EARLY_LIMIT = 64
 
 
-def is_logged(value: Value) -> bool:
+def is_logged(value: s.Value) -> bool:
     """Return whether a record is one of an observing mod's log."""
     return (
         type(value.get("event")) is str
@@ -62,7 +50,7 @@ class ChainLink:
 
     __slots__ = ("plugin", "provenance", "received", "returned", "tier")
 
-    def __init__(self, entry: Value, received: Any) -> None:
+    def __init__(self, entry: s.Value, received: Any) -> None:
         self.plugin = entry.get("plugin")
         self.tier = entry.get("tier")
         self.provenance = entry.get("provenance")
@@ -77,7 +65,7 @@ class ChainLink:
 class ModChain:
     """The way of one event: `asked` went in, `given` came out; the links are in order."""
 
-    def __init__(self, record: Value) -> None:
+    def __init__(self, record: s.Value) -> None:
         self.asked = record.get("input")
         self.links: list[ChainLink] = []
         trace = record.get("trace")
@@ -142,24 +130,24 @@ class CallFinding:
         "told",
     )
 
-    def __init__(self, record: Value, inner: dict[str, Value]) -> None:
+    def __init__(self, record: s.Value, inner: dict[str, s.Value]) -> None:
         call = ModChain(record)
         running = ModChain(inner[RUN]) if RUN in inner else None
-        self.ran: Value | None = None
+        self.ran: s.Value | None = None
         self.is_rewritten = self.is_denied = self.is_answered = False
         # False: whether the tool ran cannot be told
         self.is_known = True
         self.reason: str | None = None
         self.decided_by: str | None = None
         self.guardian: ChainLink | None = None
-        self.output: Value = as_object(call.client.returned if call.client else call.given)
+        self.output: s.Value = s.as_object(call.client.returned if call.client else call.given)
         self.told: Any = None
         after = inner.get(RETURNED) or inner.get(FAILED)
         author = call.author() or (running.author() if running is not None else None)
         if author is not None:
-            self._answered(author, as_object(author.returned))
+            self._answered(author, s.as_object(author.returned))
         elif after is not None and "ref" not in self.output:
-            self._replaced(as_object(after.get("input")), call)
+            self._replaced(s.as_object(after.get("input")), call)
         elif "deny" in self.output:
             self._answered(None, self.output)
         elif not self._is_refused(record, inner.get(CHECKED)):
@@ -168,7 +156,7 @@ class CallFinding:
             if not self.is_known and not inner and not is_cut(self.output):
                 self._answered(None, self.output)
 
-    def _answered(self, author: ChainLink | None, answer: Value) -> None:
+    def _answered(self, author: ChainLink | None, answer: s.Value) -> None:
         """A mod answered: the tool did not run."""
         self.ran = None
         self.is_known = True
@@ -180,9 +168,9 @@ class CallFinding:
             self.is_answered = True
             self.output = answer
 
-    def _replaced(self, after: Value, call: ModChain) -> None:
+    def _replaced(self, after: s.Value, call: ModChain) -> None:
         """The tool ran, and a mod of another tier gave something else in its result's place."""
-        self.ran = as_object(after.get("tool_input"))
+        self.ran = s.as_object(after.get("tool_input"))
         self.is_rewritten = self.ran != arguments(call.asked)
         error = after.get("error")
         failed = {"text": error, "result": error, "isError": True}
@@ -193,7 +181,7 @@ class CallFinding:
         self.ran = arguments(call.reached)
         if running is not None and running.client is not None:
             self.ran = arguments(running.client.received)
-            self.output = as_object(running.client.returned)
+            self.output = s.as_object(running.client.returned)
         rewriter = call.rewriter() or (running.rewriter() if running is not None else None)
         self.is_rewritten = rewriter is not None
         replacer = call.replacer() or (running.replacer() if running is not None else None)
@@ -203,11 +191,11 @@ class CallFinding:
         if self.guardian is not None:
             self.decided_by = "mod"
 
-    def _is_refused(self, record: Value, check: Value | None) -> bool:
+    def _is_refused(self, record: s.Value, check: s.Value | None) -> bool:
         """Return whether the client refused the call: for a rule, a hook, or a mod that was asked
         for its verdict (`tool.check`)."""
         verdict = ModChain(check) if check is not None else None
-        answer = as_object(verdict.given) if verdict is not None else {}
+        answer = s.as_object(verdict.given) if verdict is not None else {}
         author = (verdict.author() or verdict.replacer()) if verdict is not None else None
         if author is not None and answer.get("decision") == "deny":
             self.decided_by, self.guardian = "mod", author
@@ -237,7 +225,7 @@ def is_another(value: Any, other: Any) -> bool:
     return value != other and not is_cut(value) and not is_cut(other)
 
 
-def arguments(envelope: Any) -> Value | None:
+def arguments(envelope: Any) -> s.Value | None:
     """The tool's arguments in an envelope of the client's."""
     if type(envelope) is not dict:
         return None
@@ -256,13 +244,13 @@ class ModReader:
     def __init__(self) -> None:
         self.session: str | None = None
         self.turn: str | None = None
-        self.early: list[Value] = []
+        self.early: list[s.Value] = []
         # (call id, event) -> the record inside a call that still runs
-        self.inner: dict[tuple[str, str], Value] = {}
+        self.inner: dict[tuple[str, str], s.Value] = {}
         # plugin -> name and marketplace, as it was registered
         self.provenance: dict[str, str] = {}
 
-    def read(self, record: Value) -> Iterator[Step]:
+    def read(self, record: s.Value) -> Iterator[s.Step]:
         self._place(record)
         if self.session is None and len(self.early) < EARLY_LIMIT:
             self.early.append(record)
@@ -270,14 +258,14 @@ class ModReader:
         yield from self.finish()
         yield from self._steps(record)
 
-    def finish(self) -> Iterator[Step]:
+    def finish(self) -> Iterator[s.Step]:
         """The records that came before the session had a name."""
         early, self.early = self.early, []
         for record in early:
             yield from self._steps(record)
 
-    def _place(self, record: Value) -> None:
-        given = as_object(record.get("input"))
+    def _place(self, record: s.Value) -> None:
+        given = s.as_object(record.get("input"))
         session = record.get("session_id") or given.get("session_id") or given.get("sessionId")
         if type(session) is str and session:
             self.session = session
@@ -289,10 +277,10 @@ class ModReader:
             if type(name) is str and type(source) is str and len(self.provenance) < OPEN_LIMIT:
                 self.provenance[name] = source
 
-    def _steps(self, record: Value) -> Iterator[Step]:
+    def _steps(self, record: s.Value) -> Iterator[s.Step]:
         event = str(record.get("event"))
         place = {"session_id": self.session, "timestamp": record.get("at"), "turn_id": self.turn}
-        given = as_object(record.get("input"))
+        given = s.as_object(record.get("input"))
         if event == "tool.call":
             yield from self._call(record, given, place)
         elif event in INNER:
@@ -305,18 +293,18 @@ class ModReader:
         elif event.startswith(CLASSIC):
             yield from self._silenced(event.removeprefix(CLASSIC), record, given, place)
         elif event == "session.start":
-            yield event, compact({**place, "cwd": given.get("cwd")})
+            yield event, s.compact({**place, "cwd": given.get("cwd")})
         elif event == "session.end":
-            yield event, compact({**place, "end_reason": given.get("reason")})
+            yield event, s.compact({**place, "end_reason": given.get("reason")})
         else:
-            yield skip(event)
+            yield s.skip(event)
 
-    def _hold(self, event: str, record: Value, given: Value) -> None:
+    def _hold(self, event: str, record: s.Value, given: s.Value) -> None:
         if len(self.inner) >= OPEN_LIMIT:
             del self.inner[next(iter(self.inner))]
         self.inner[str(given.get("tool_use_id")), event] = record
 
-    def _call(self, record: Value, given: Value, place: Value) -> Iterator[Step]:
+    def _call(self, record: s.Value, given: s.Value, place: s.Value) -> Iterator[s.Step]:
         call_id = str(given.get("tool_use_id"))
         held = {event: self.inner.pop((call_id, event), None) for event in INNER}
         found = CallFinding(record, {name: one for name, one in held.items() if one is not None})
@@ -327,10 +315,10 @@ class ModReader:
             call["actor_type"] = "system"
         asked = arguments(given)
         begun = {**call, "timestamp": record.get("began") or place["timestamp"], "input": asked}
-        yield "tool.call", compact(begun)
-        yield "tool.call.end", compact({**call, **self._end(found, asked or {})})
+        yield "tool.call", s.compact(begun)
+        yield "tool.call.end", s.compact({**call, **self._end(found, asked or {})})
 
-    def _end(self, found: CallFinding, asked: Value) -> Value:
+    def _end(self, found: CallFinding, asked: s.Value) -> s.Value:
         guardian = self._guardian(found.guardian)
         if found.is_denied:
             return {
@@ -341,7 +329,7 @@ class ModReader:
                 "decision_reason": found.reason,
                 "decision_evidence": "trace of the chain",
             }
-        ended: Value = {**guardian, "input": found.ran if found.ran is not None else asked}
+        ended: s.Value = {**guardian, "input": found.ran if found.ran is not None else asked}
         if found.decided_by is not None:
             ended |= {"decided_by": found.decided_by, "decision_evidence": "trace of the chain"}
         if not found.is_known:
@@ -357,37 +345,37 @@ class ModReader:
         if failed:
             code = EXIT_CODE.match(text)
             ended["exit_code"] = int(code[1]) if code is not None else None
-            ended["error_message"] = first_line(text)
+            ended["error_message"] = s.first_line(text)
         if found.told is not None:
-            ended["told_output"] = result_of(as_object(found.told))
+            ended["told_output"] = result_of(s.as_object(found.told))
         command = asked.get("command")
         if found.is_rewritten and type(command) is str and command != ended["input"].get("command"):
             ended["requested_command"] = command
         return ended
 
-    def _guardian(self, link: ChainLink | None) -> Value:
+    def _guardian(self, link: ChainLink | None) -> s.Value:
         if link is None or type(link.plugin) is not str:
             return {}
         source = link.provenance or self.provenance.get(link.plugin)
         scope = scope_of(link.tier, source)
         return {"guardian": link.plugin, "guardian_scope": scope}
 
-    def _prompt(self, record: Value, given: Value, place: Value) -> Iterator[Step]:
+    def _prompt(self, record: s.Value, given: s.Value, place: s.Value) -> Iterator[s.Step]:
         """A prompt of a person, as it went on; one that a mod dropped went nowhere."""
         chain = ModChain(record)
         if at(given, "origin.kind") not in TYPED:
-            yield skip("prompt.submit of no person")
+            yield s.skip("prompt.submit of no person")
             return
-        answer = as_object(chain.given)
+        answer = s.as_object(chain.given)
         author = chain.author() or chain.replacer()
         if "drop" in answer:
             dropped = {"prompt": given.get("text"), "decided_by": "mod", **self._guardian(author)}
-            yield "prompt.dropped", compact({**place, **dropped})
+            yield "prompt.dropped", s.compact({**place, **dropped})
             return
-        yield "prompt.submit", compact({**place, "prompt": answer.get("text", given.get("text"))})
+        yield "prompt.submit", s.compact({**place, "prompt": answer.get("text", given.get("text"))})
 
-    def _plugin(self, record: Value, given: Value, place: Value) -> Iterator[Step]:
-        uses = as_object(given.get("uses"))
+    def _plugin(self, record: s.Value, given: s.Value, place: s.Value) -> Iterator[s.Step]:
+        uses = s.as_object(given.get("uses"))
         loaded = {
             "guardian": given.get("name"),
             "server_id": given.get("provenance") or given.get("name"),
@@ -398,16 +386,18 @@ class ModReader:
             "hooked_events": uses.get("events"),
             "called_methods": uses.get("calls"),
         }
-        yield "plugin.register", compact({**place, **loaded})
+        yield "plugin.register", s.compact({**place, **loaded})
 
-    def _silenced(self, name: str, record: Value, given: Value, place: Value) -> Iterator[Step]:
+    def _silenced(
+        self, name: str, record: s.Value, given: s.Value, place: s.Value
+    ) -> Iterator[s.Step]:
         """A hook's event that a mod answered, so that no hook saw it."""
         author = ModChain(record).author()
         if author is None or not str(record.get("event")).startswith(CLASSIC):
-            yield skip("a hook's event")
+            yield s.skip("a hook's event")
             return
         call = {"call_id": given.get("tool_use_id"), "hook_event": name}
-        yield "hooks.silenced", compact({**place, **call, **self._guardian(author)})
+        yield "hooks.silenced", s.compact({**place, **call, **self._guardian(author)})
 
 
 def scope_of(tier: Any, provenance: Any) -> str:
@@ -420,17 +410,17 @@ def scope_of(tier: Any, provenance: Any) -> str:
     return MARKETS.get(market, "marketplace")
 
 
-def result_of(answer: Value) -> Any:
+def result_of(answer: s.Value) -> Any:
     """A result as the tool or a mod gave it; a refusal in its place is its reason."""
     return answer.get("result", answer.get("deny", answer.get("text")))
 
 
 ACTOR = {"actor_type": "actor_type"}
-BEGUN = Row(CALLED.type, CALLED.hook_point, {**CALLED.facts, **ACTOR})
-EVENTS: Events = {
+BEGUN = Row(s.CALLED.type, s.CALLED.hook_point, {**s.CALLED.facts, **ACTOR})
+EVENTS: s.Events = {
     "tool.call": BEGUN,
-    "tool.call.end": ENDED,
-    "prompt.submit": PROMPT,
+    "tool.call.end": s.ENDED,
+    "prompt.submit": s.PROMPT,
     "prompt.dropped": Row(
         "Policy.Blocked",
         None,
@@ -457,7 +447,7 @@ EVENTS: Events = {
         {name: name for name in ("call_id", "guardian", "guardian_scope")},
         keep=("hook_event",),
     ),
-    "session.start": STARTED,
-    "session.end": STOPPED,
+    "session.start": s.STARTED,
+    "session.end": s.STOPPED,
 }
-VENDOR = transcript_vendor("claude-code", claims=is_logged, events=EVENTS, tools=TOOLS, mcp=mcp)
+VENDOR = s.transcript_vendor("claude-code", claims=is_logged, events=EVENTS, tools=TOOLS, mcp=mcp)

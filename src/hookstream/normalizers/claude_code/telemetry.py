@@ -10,20 +10,8 @@ from __future__ import annotations
 import re
 
 from hookstream.core.times import to_ms
+from hookstream.normalizers import exported
 from hookstream.normalizers.claude_code.table import TOOLS, is_human, is_machine_prompt, mcp
-from hookstream.normalizers.exported import (
-    ALLOWED,
-    DENIED,
-    ENVELOPE,
-    TIME,
-    event_of,
-    is_true,
-    number,
-    parsed,
-    same,
-    span_ms,
-    text,
-)
 from hookstream.normalizers.table import Const, Ignore, Row, Vendor, at, derived, is_word, reads
 
 TYPE_CHECKING = False
@@ -44,7 +32,7 @@ def tool(p: Payload, r: Record) -> str | None:
     """The tool; without its details switched on, every MCP tool is `mcp_tool`."""
     name = p.get("tool_name") or at(p, "otlp.parent.tool")
     if name == "mcp_tool":
-        given = parsed(p, "tool_parameters")
+        given = exported.parsed(p, "tool_parameters")
         server = given.get("mcp_server_name") or p.get("mcp_server_name")
         own = given.get("mcp_tool_name") or p.get("mcp_tool_name")
         if type(server) is str and type(own) is str:
@@ -55,10 +43,10 @@ def tool(p: Payload, r: Record) -> str | None:
 @reads("tool_input", "tool_parameters", "full_command", "file_path")
 def arguments(p: Payload, r: Record) -> dict[str, Any] | None:
     """The input, where its details are switched on; a decision and a span have the target only."""
-    given = parsed(p, "tool_input")
+    given = exported.parsed(p, "tool_input")
     if given:
         return given
-    command = parsed(p, "tool_parameters").get("full_command") or p.get("full_command")
+    command = exported.parsed(p, "tool_parameters").get("full_command") or p.get("full_command")
     if type(command) is str:
         return {"command": command}
     path = p.get("file_path")
@@ -97,7 +85,7 @@ def is_accept(p: Payload, r: Record) -> bool:
 @reads("error_type", "success")
 def outcome(p: Payload, r: Record) -> str | None:
     kind = str(p.get("error_type") or p.get("error_class") or "")
-    if is_true(p, "success") is False:
+    if exported.is_true(p, "success") is False:
         return "cancelled" if "Abort" in kind else "error"
     return None
 
@@ -123,7 +111,7 @@ def started(p: Payload, r: Record) -> str | None:
 
 
 COMMON: dict[str, Source] = {
-    **TIME,
+    **exported.TIME,
     "session_id": "session_id",
     "turn_id": "prompt_id",
     "agent_id": "agent_id",
@@ -134,18 +122,18 @@ DECIDED: dict[str, Source] = {
     **CALL,
     "decided_by": decided_by,
     "permission_mode": "permission_mode",
-    "same_as": same("decision", "tool_use_id", "otlp.parent.call_id"),
+    "same_as": exported.same("decision", "tool_use_id", "otlp.parent.call_id"),
 }
 BEFORE: dict[str, Source] = {
     **CALL,
     "permission_mode": "permission_mode",
-    "same_as": same("before", "tool_use_id"),
+    "same_as": exported.same("before", "tool_use_id"),
 }
 SEEN_OF_CALL = ("tool_source", "tool_input_size_bytes", "tool_result_size_bytes", "error_type")
 AGENT: dict[str, Source] = {"agent_type": "agent_type", "plan_type": plan_type}
 MODEL: dict[str, Source] = {
     "model_id": "model",
-    "latency_ms": number("duration_ms"),
+    "latency_ms": exported.number("duration_ms"),
 }
 HOOKS_OWN = Ignore("the client's account of its hooks")
 BODY = Ignore("a whole request or response")
@@ -157,17 +145,17 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
         Row(
             "vendor.claude-code.TaskNotification",
             None,
-            {"prompt": text("prompt")},
+            {"prompt": exported.text("prompt")},
             when=is_machine_prompt,
         ),
         Row(
             "Prompt.Submitted",
             "PreUserInput",
             {
-                "prompt": text("prompt"),
+                "prompt": exported.text("prompt"),
                 "prompt_length": "prompt_length",
                 "message_id": "message_uuid",
-                "same_as": same("prompt", "otlp.span"),
+                "same_as": exported.same("prompt", "otlp.span"),
             },
             when=is_human,
             keep=("command_name", "command_source"),
@@ -179,7 +167,7 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
         Row(
             "Policy.Blocked",
             None,
-            {**DECIDED, **DENIED, "decision_evidence": Const("tool_decision")},
+            {**DECIDED, **exported.DENIED, "decision_evidence": Const("tool_decision")},
             when=is_reject,
             keep=("source",),
         ),
@@ -188,7 +176,7 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
             "PostAskResolution",
             {
                 **DECIDED,
-                **ALLOWED,
+                **exported.ALLOWED,
                 "decision_evidence": Const("tool_decision"),
                 "resolution": Const("approved"),
             },
@@ -198,7 +186,7 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
         Row(
             "vendor.claude-code.ToolDecision",
             None,
-            {**DECIDED, **ALLOWED, "decision_evidence": Const("tool_decision")},
+            {**DECIDED, **exported.ALLOWED, "decision_evidence": Const("tool_decision")},
             when=is_accept,
             keep=("source",),
         ),
@@ -211,8 +199,8 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
             "success": "success",
             "outcome": outcome,
             "error_message": "error",
-            "duration_ms": number("duration_ms"),
-            "same_as": same("after", "tool_use_id"),
+            "duration_ms": exported.number("duration_ms"),
+            "same_as": exported.same("after", "tool_use_id"),
         },
         keep=SEEN_OF_CALL,
         ignore=("decision_source", "decision_type", "mcp_server_scope"),
@@ -226,7 +214,7 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
             "output_tokens": "output_tokens",
             "cache_read_tokens": "cache_read_tokens",
             "cache_write_tokens": "cache_creation_tokens",
-            "cost_usd": number("cost_usd"),
+            "cost_usd": exported.number("cost_usd"),
         },
         keep=("query_source", "effort"),
         ignore=(
@@ -293,7 +281,7 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
         "vendor.claude-code.AssistantResponse",
         None,
         {
-            "response": text("response"),
+            "response": exported.text("response"),
             "response_length": "response_length",
             "message_id": "message_uuid",
             "model_id": "model",
@@ -337,8 +325,8 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
             "success": "success",
             "outcome": outcome,
             "error_message": "error",
-            "duration_ms": span_ms,
-            "same_as": same("after", "tool_use_id"),
+            "duration_ms": exported.span_ms,
+            "same_as": exported.same("after", "tool_use_id"),
         },
         keep=("error_class",),
     ),
@@ -347,7 +335,7 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
         Row(
             "Policy.Blocked",
             None,
-            {**DECIDED, **DENIED, "decision_evidence": Const("blocked_on_user")},
+            {**DECIDED, **exported.DENIED, "decision_evidence": Const("blocked_on_user")},
             when=is_reject,
             keep=("source",),
         ),
@@ -356,7 +344,7 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
             "PostAskResolution",
             {
                 **DECIDED,
-                **ALLOWED,
+                **exported.ALLOWED,
                 "decision_evidence": Const("blocked_on_user"),
                 "resolution": Const("approved"),
             },
@@ -370,9 +358,9 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
             "Prompt.Submitted",
             "PreUserInput",
             {
-                "prompt": text("user_prompt"),
+                "prompt": exported.text("user_prompt"),
                 "prompt_length": "user_prompt_length",
-                "same_as": same("prompt", "otlp.span"),
+                "same_as": exported.same("prompt", "otlp.span"),
             },
             when=lambda p, r: not str(p.get("user_prompt")).startswith("<task-notification>"),
         ),
@@ -384,13 +372,13 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
 VENDOR = Vendor(
     "claude-code",
     claims=lambda p: False,
-    event=event_of("claude_code."),
+    event=exported.event_of("claude_code."),
     common=COMMON,
     events=EVENTS,
     tools=TOOLS,
     mcp=mcp,
     ignore=(
-        *ENVELOPE,
+        *exported.ENVELOPE,
         "user_id",
         "anthropic_provider",
         "anthropic_custom_base_url",

@@ -9,38 +9,9 @@ from __future__ import annotations
 import re
 
 from hookstream.core.decisions import NO_RUN_SHOWN
-from hookstream.normalizers.claude_code import mod
-from hookstream.normalizers.claude_code.refusals import (
-    INVALID,
-    SPAWN_DENIED,
-    WITHHELD,
-    asked_mod,
-    named,
-    unnamed,
-    without_advice,
-)
+from hookstream.normalizers import steps as s
+from hookstream.normalizers.claude_code import mod, refusals
 from hookstream.normalizers.claude_code.table import EXIT_CODE, SHELLS, TOOLS, mcp
-from hookstream.normalizers.steps import (
-    AGENT_ENDED,
-    AGENT_STARTED,
-    ANSWER,
-    CALLED,
-    COMPACTED,
-    ENDED,
-    MODEL_FAILED,
-    PROMPT,
-    WaitingCalls,
-    as_object,
-    as_text,
-    compact,
-    first_line,
-    plan_type,
-    real,
-    skip,
-    task_notice,
-    totals,
-    transcript_vendor,
-)
 from hookstream.normalizers.table import at
 
 TYPE_CHECKING = False
@@ -48,7 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
-    from hookstream.normalizers.steps import Events, Step, Value
 
 FILE = re.compile(r"[/\\]projects[/\\][^/\\]+[/\\].+\.jsonl(\.\w+)?$")
 # Records that repeat what others hold, three quarters of a file: known by their first bytes.
@@ -98,7 +68,7 @@ TOTALS = {
 }
 
 
-def claims(p: Value) -> bool:
+def claims(p: s.Value) -> bool:
     """Its records name their session in `sessionId` and their kind in `type`; those of a mod's log
     have a form of their own."""
     if mod.is_logged(p):
@@ -136,13 +106,13 @@ def skipped(line: bytes) -> str | None:
     return f"session file: {(found[1] or found[2]).decode()}"
 
 
-def is_notice(value: Value, content: Any) -> bool:
+def is_notice(value: s.Value, content: Any) -> bool:
     """Return whether a finished background task made the prompt."""
     if value.get("promptSource") == "system" or value.get("turnOrigin") == "task_notification":
         return True
     if at(value, "origin.kind") == "task-notification":
         return True
-    return as_text(content).startswith("<task-notification>")
+    return s.as_text(content).startswith("<task-notification>")
 
 
 class ClaudeReader:
@@ -152,7 +122,7 @@ class ClaudeReader:
         self.version: str | None = None
         self.witness = "transcript"
         self.mods = mod.ModReader()
-        self.calls = WaitingCalls()
+        self.calls = s.WaitingCalls()
         self.turn: str | None = None
         # the time of the last record that had one
         self.at: Any = None
@@ -160,15 +130,15 @@ class ClaudeReader:
         self.has_decisions = False
         self.has_sandboxed = False
         self.is_agent_file = "subagents" in re.split(r"[/\\]", path)
-        self.meta = as_object(beside(".meta.json")) if self.is_agent_file else {}
+        self.meta = s.as_object(beside(".meta.json")) if self.is_agent_file else {}
         self.begun: set[str] = set()
         # the current response, named by its first record; the model's id of it
-        self.answer: Value | None = None
+        self.answer: s.Value | None = None
         self.answer_id: Any = None
         # model -> tokens of the responses in this file
         self.spent: dict[str, dict[str, int]] = {}
 
-    def read(self, value: Value) -> Iterator[Step]:
+    def read(self, value: s.Value) -> Iterator[s.Step]:
         if mod.is_logged(value):
             self.witness = "mod"
             yield from self.mods.read(value)
@@ -185,9 +155,9 @@ class ClaudeReader:
         elif kind == "cost-state":
             yield from self._totals(value)
         else:
-            yield skip(kind)
+            yield s.skip(kind)
 
-    def finish(self) -> Iterator[Step]:
+    def finish(self) -> Iterator[s.Step]:
         """The current response: each record of a block repeats its usage."""
         yield from self.mods.finish()
         if self.answer is not None:
@@ -197,7 +167,7 @@ class ClaudeReader:
                 model[fact] = model.get(fact, 0) + answer.get(fact, 0)
             yield "assistant", answer
 
-    def _place(self, value: Value) -> Value:
+    def _place(self, value: s.Value) -> s.Value:
         version = value.get("version")
         if type(version) is str:
             self.version = version
@@ -205,7 +175,7 @@ class ClaudeReader:
         agent = value.get("agentId")
         if agent is None and value.get("isSidechain") is True:
             agent = "sidechain"
-        return compact(
+        return s.compact(
             {
                 "session_id": value.get("sessionId"),
                 "timestamp": self.at,
@@ -217,21 +187,21 @@ class ClaudeReader:
             }
         )
 
-    def _agent(self, value: Value, place: Value) -> Iterator[Step]:
+    def _agent(self, value: s.Value, place: s.Value) -> Iterator[s.Step]:
         """The first record of a sub-agent says that it has started."""
         agent = place.get("agent_id")
         if not self.is_agent_file or agent is None or agent in self.begun:
             return
         self.begun.add(agent)
-        task = as_text(at(value, "message.content")) if value.get("type") == "user" else None
+        task = s.as_text(at(value, "message.content")) if value.get("type") == "user" else None
         kind = self.meta.get("agentType")
         parent = self.meta.get("toolUseId")
-        started = {"plan_type": plan_type(kind), "task": task, "parent_call_id": parent}
+        started = {"plan_type": s.plan_type(kind), "task": task, "parent_call_id": parent}
         started["parent_agent_id"] = self.meta.get("parentAgentId")
-        yield "subagent", compact({**place, **started})
+        yield "subagent", s.compact({**place, **started})
 
-    def _assistant(self, value: Value) -> Iterator[Step]:
-        message = as_object(value.get("message"))
+    def _assistant(self, value: s.Value) -> Iterator[s.Step]:
+        message = s.as_object(value.get("message"))
         if self.answer is not None and self.answer_id != message.get("id"):
             yield from self.finish()
         self.answer_id = message.get("id")
@@ -239,20 +209,20 @@ class ClaudeReader:
         yield from self._agent(value, place)
         if value.get("isApiErrorMessage") is True:
             status = value.get("apiErrorStatus")
-            text = first_line(as_text(message.get("content")))
+            text = s.first_line(s.as_text(message.get("content")))
             code = str(status) if status is not None else value.get("error")
             yield (
                 "assistant.error",
-                compact({**place, "error_code": code, "error_message": text, "final": True}),
+                s.compact({**place, "error_code": code, "error_message": text, "final": True}),
             )
             return
-        usage = as_object(message.get("usage"))
+        usage = s.as_object(message.get("usage"))
         model = message.get("model")
         known = self.answer or {}
-        text = as_text([p for p in _list(message.get("content")) if _kind(p) == "text"])
+        text = s.as_text([p for p in _list(message.get("content")) if _kind(p) == "text"])
         answer = {fact: usage.get(name) for fact, name in USAGE.items()}
         told = "\n".join(part for part in (known.get("response"), text) if part) or None
-        self.answer = compact(
+        self.answer = s.compact(
             {**place, **answer, "model_id": model, **_some(known, "message_id")}
             | {"stop_reason": message.get("stop_reason"), "response": told}
         )
@@ -262,10 +232,10 @@ class ClaudeReader:
         for part in _list(message.get("content")):
             if _kind(part) == "tool_use" and type(part.get("id")) is str:
                 call = {"call_id": part["id"], "tool": part.get("name"), "model_id": model}
-                given = {**place, **call, "input": as_object(part.get("input"))}
-                yield "assistant.tool_use", self.calls.begin(compact(given))
+                given = {**place, **call, "input": s.as_object(part.get("input"))}
+                yield "assistant.tool_use", self.calls.begin(s.compact(given))
 
-    def _user(self, value: Value) -> Iterator[Step]:
+    def _user(self, value: s.Value) -> Iterator[s.Step]:
         turn = value.get("promptId")
         if type(turn) is str:
             self.turn = turn
@@ -279,15 +249,15 @@ class ClaudeReader:
         if results:
             return
         if "agent_id" not in place and is_notice(value, content):
-            yield "user.notification", compact({**place, "prompt": as_text(content)})
+            yield "user.notification", s.compact({**place, "prompt": s.as_text(content)})
         elif self._is_prompt(value, content, place):
             mode = value.get("permissionMode")
-            prompt = {"prompt": as_text(content), "permission_mode": mode}
-            yield "user", compact({**place, **prompt, "input_source": value.get("promptSource")})
+            prompt = {"prompt": s.as_text(content), "permission_mode": mode}
+            yield "user", s.compact({**place, **prompt, "input_source": value.get("promptSource")})
         else:
-            yield skip("user")
+            yield s.skip("user")
 
-    def _is_prompt(self, value: Value, content: Any, place: Value) -> bool:
+    def _is_prompt(self, value: s.Value, content: Any, place: s.Value) -> bool:
         if "promptSource" in value:
             self.has_source = True
         if "agent_id" in place or value.get("isMeta") is True:
@@ -296,20 +266,20 @@ class ClaudeReader:
             return False
         if self.has_source:
             return "promptSource" in value
-        text = as_text(content)
+        text = s.as_text(content)
         return bool(text) and NOT_TYPED.match(text) is None
 
-    def _agent_ended(self, value: Value, place: Value) -> Iterator[Step]:
-        result = as_object(value.get("toolUseResult"))
+    def _agent_ended(self, value: s.Value, place: s.Value) -> Iterator[s.Step]:
+        result = s.as_object(value.get("toolUseResult"))
         agent = result.get("agentId")
         if type(agent) is str and result.get("status") == "completed":
             kind = result.get("agentType")
-            ended = {"agent_id": agent, "agent_type": kind, "plan_type": plan_type(kind)}
-            answer = as_text(result.get("content"))
-            yield "subagent.end", compact({**place, **ended, "response": answer or None})
+            ended = {"agent_id": agent, "agent_type": kind, "plan_type": s.plan_type(kind)}
+            answer = s.as_text(result.get("content"))
+            yield "subagent.end", s.compact({**place, **ended, "response": answer or None})
 
-    def _result(self, value: Value, part: Value, place: Value) -> Value:
-        text = as_text(part.get("content"))
+    def _result(self, value: s.Value, part: s.Value, place: s.Value) -> s.Value:
+        text = s.as_text(part.get("content"))
         failed = part.get("is_error") is True
         payload = {**place, "output": text, **decided(value)}
         known = self.calls.open.get(str(part.get("tool_use_id")), {})
@@ -322,14 +292,14 @@ class ClaudeReader:
         refuser = refused_by(value, part, text, known)
         if refuser is not None:
             found = HOOK_ERROR.match(text)
-            payload["decision_reason"] = without_advice(text)
+            payload["decision_reason"] = refusals.without_advice(text)
             payload["decided_by"] = refuser
             payload["outcome"] = "denied"
             payload.setdefault("decision_evidence", "text of the result")
             if found is not None:
                 payload["policy_engine"] = found["command"]
             elif refuser == "mod":
-                payload["guardian"] = asked_mod(text)
+                payload["guardian"] = refusals.asked_mod(text)
             return self.calls.of(part.get("tool_use_id"), payload)
         result = value.get("toolUseResult")
         interrupted = at(result, "interrupted") is True
@@ -341,30 +311,34 @@ class ClaudeReader:
         if failed:
             found = EXIT_CODE.match(text)
             payload["exit_code"] = int(found[1]) if found is not None else None
-            payload["error_message"] = first_line(text)
+            payload["error_message"] = s.first_line(text)
         elif is_altered(text, result, known):
             payload["output"], payload["told_output"] = at(result, "stdout"), text
         return self.calls.of(part.get("tool_use_id"), payload)
 
-    def _decided_inside(self, value: Value, failed: bool, text: str) -> Value | None:
+    def _decided_inside(self, value: s.Value, failed: bool, text: str) -> s.Value | None:
         """The facts of a result that reached no decision of the client's: a mod refused the
         call, answered it or gave another result in the place of the tool's; a person or the client
         stopped it. None for a call that was invalid."""
         kind = value.get("toolDenialKind")
         outcome, who = DENIALS.get(kind, (None, None)) if type(kind) is str else (None, None)
         if outcome == "denied" and value.get("toolDenialAfterRun") is not True:
-            reason = without_advice(text)
+            reason = refusals.without_advice(text)
             said = {"decided_by": who, "decision_reason": reason, "certainty": "observed"}
             return {**said, "outcome": outcome, "decision_evidence": "toolDenialKind"}
         if outcome is not None:
             return {"outcome": "cancelled"} if outcome == "cancelled" else dict(WITHHELD_RESULT)
-        if WITHHELD.match(text) is not None:
+        if refusals.WITHHELD.match(text) is not None:
             return {**WITHHELD_RESULT, "output": None, "told_output": text}
         if failed:
-            return {"decision_evidence": NO_RUN_SHOWN} if not text.startswith(INVALID) else None
+            return (
+                {"decision_evidence": NO_RUN_SHOWN}
+                if not text.startswith(refusals.INVALID)
+                else None
+            )
         return {"decision_evidence": NO_RUN_SHOWN}
 
-    def _did_not_run(self, value: Value, known: Value) -> bool:
+    def _did_not_run(self, value: s.Value, known: s.Value) -> bool:
         """Return whether a shell's result is not the shell's: where one ran, the client writes
         whether that was in a sandbox."""
         if "sandboxed" in value:
@@ -377,82 +351,82 @@ class ClaudeReader:
         found = VERSION.match(self.version or "")
         return found is not None and tuple(map(int, found.groups())) >= RECORDS_DECISIONS
 
-    def _system(self, value: Value) -> Iterator[Step]:
+    def _system(self, value: s.Value) -> Iterator[s.Step]:
         kind = value.get("subtype")
         place = self._place(value)
         if kind == "compact_boundary":
-            about = as_object(value.get("compactMetadata"))
+            about = s.as_object(value.get("compactMetadata"))
             tokens = {
                 "context_trigger": about.get("trigger"),
                 "tokens_before": about.get("preTokens"),
                 "tokens_after": about.get("postTokens"),
             }
-            yield "system.compact_boundary", compact({**place, **tokens})
+            yield "system.compact_boundary", s.compact({**place, **tokens})
         elif kind == "api_error":
             status = at(value, "error.status")
             failed = {
                 "error_code": str(status) if status is not None else None,
                 "retry_count": value.get("retryAttempt"),
-                "error_message": first_line(as_text(at(value, "error.message"))) or None,
+                "error_message": s.first_line(s.as_text(at(value, "error.message"))) or None,
                 "final": False,
             }
-            yield "system.api_error", compact({**place, **failed})
+            yield "system.api_error", s.compact({**place, **failed})
         else:
-            yield skip(kind)
+            yield s.skip(kind)
 
-    def _totals(self, value: Value) -> Iterator[Step]:
+    def _totals(self, value: s.Value) -> Iterator[s.Step]:
         """Running totals of the session, without what this file's responses say: what is left are
         side calls (a compaction's) and sub-agents."""
         place = self._place(value)
-        usage = as_object(value.get("modelUsage"))
+        usage = s.as_object(value.get("modelUsage"))
         for model, one in usage.items():
             spent = self.spent.get(model, {})
-            left: Value = {"model_id": model}
+            left: s.Value = {"model_id": model}
             for fact, name in TOTALS.items():
-                number = real(as_object(one).get(name))
+                number = s.real(s.as_object(one).get(name))
                 if number is not None:
                     rest = max(0.0, number - spent.get(fact, 0))
                     left[fact] = rest if fact == "cost_usd" else round(rest)
             yield "cost-state", {**place, **left}
         if not usage:
-            yield skip("cost-state")
+            yield s.skip("cost-state")
 
 
-ANSWERED: Value = {
+ANSWERED: s.Value = {
     "outcome": "answered",
     "decision_evidence": NOT_RUN,
 }
-WITHHELD_RESULT: Value = {"decided_by": "mod", "decision_evidence": "result withheld"}
+WITHHELD_RESULT: s.Value = {"decided_by": "mod", "decision_evidence": "result withheld"}
 
 
-def is_altered(text: str, result: Any, known: Value) -> bool:
+def is_altered(text: str, result: Any, known: s.Value) -> bool:
     """Return whether the model got another text than a shell gave: the record of the result has
     both. A long output, a picture or a background task is told in the client's own words."""
     stdout = at(result, "stdout")
     if known.get("tool") not in SHELLS or type(stdout) is not str:
         return False
     plain = {"stdout", "stderr", "interrupted", "isImage", "noOutputExpected"}
-    if not set(as_object(result)) <= plain or at(result, "isImage") is True:
+    if not set(s.as_object(result)) <= plain or at(result, "isImage") is True:
         return False
     is_short = len(stdout) < ALTERED_LIMIT and not at(result, "stderr")
     return is_short and bool(stdout.strip()) and stdout.strip() not in text
 
 
-def _list(content: Any) -> list[Value]:
+def _list(content: Any) -> list[s.Value]:
     return [p for p in content if type(p) is dict] if type(content) is list else []
 
 
-def _some(known: Value, name: str) -> Value:
+def _some(known: s.Value, name: str) -> s.Value:
     return {name: known[name]} if name in known else {}
 
 
-def _kind(part: Value) -> Any:
+def _kind(part: s.Value) -> Any:
     return part.get("type")
 
 
-def decided(value: Value) -> Value:
+def decided(value: s.Value) -> s.Value:
     """The client's own record of who decided."""
-    about = as_object(value.get("permissionDecision"))
+    about = s.as_object(value.get("permissionDecision"))
     verdict = about.get("decision")
     if verdict not in ("accept", "reject"):
         return {}
@@ -473,13 +447,13 @@ def decided(value: Value) -> Value:
         "decision_reason": about.get("reasonCode") if verdict == "accept" else None,
         "policy_id": about.get("ruleSource"),
     }
-    return compact(payload)
+    return s.compact(payload)
 
 
-def refused_by(value: Value, part: Value, text: str, known: Value) -> str | None:
+def refused_by(value: s.Value, part: s.Value, text: str, known: s.Value) -> str | None:
     """The one who refused the call, or None if it was not refused. `known`: the call itself."""
-    about = as_object(value.get("permissionDecision"))
-    if about.get("decision") == "accept" and text.startswith(SPAWN_DENIED):
+    about = s.as_object(value.get("permissionDecision"))
+    if about.get("decision") == "accept" and text.startswith(refusals.SPAWN_DENIED):
         return "mod"
     if about.get("decision") == "accept" or part.get("is_error") is not True:
         return None
@@ -501,23 +475,23 @@ def refused_by(value: Value, part: Value, text: str, known: Value) -> str | None
         "tool_name": known.get("tool"),
         "tool_input": known.get("input"),
     }
-    return named(entry) or unnamed(entry)
+    return refusals.named(entry) or refusals.unnamed(entry)
 
 
-EVENTS: Events = {
-    "user": PROMPT,
-    "user.notification": task_notice("claude-code"),
-    "assistant": ANSWER,
-    "assistant.tool_use": CALLED,
-    "user.tool_result": ENDED,
-    "assistant.error": MODEL_FAILED,
-    "system.api_error": MODEL_FAILED,
-    "system.compact_boundary": COMPACTED,
-    "subagent": AGENT_STARTED,
-    "subagent.end": AGENT_ENDED,
-    "cost-state": totals("claude-code"),
+EVENTS: s.Events = {
+    "user": s.PROMPT,
+    "user.notification": s.task_notice("claude-code"),
+    "assistant": s.ANSWER,
+    "assistant.tool_use": s.CALLED,
+    "user.tool_result": s.ENDED,
+    "assistant.error": s.MODEL_FAILED,
+    "system.api_error": s.MODEL_FAILED,
+    "system.compact_boundary": s.COMPACTED,
+    "subagent": s.AGENT_STARTED,
+    "subagent.end": s.AGENT_ENDED,
+    "cost-state": s.totals("claude-code"),
 }
-VENDOR = transcript_vendor("claude-code", claims=claims, events=EVENTS, tools=TOOLS, mcp=mcp)
+VENDOR = s.transcript_vendor("claude-code", claims=claims, events=EVENTS, tools=TOOLS, mcp=mcp)
 
 
 Reader = ClaudeReader

@@ -7,52 +7,15 @@ are registered by file name (PreToolUse); the SDK calls its events otherwise ins
 
 from __future__ import annotations
 
+from hookstream.normalizers import table as t
 from hookstream.normalizers.capabilities import Capabilities
-from hookstream.normalizers.cline.calls import (
-    arguments,
-    category,
-    command,
-    decided_by,
-    ended,
-    error_message,
-    evidence,
-    exit_code,
-    failed,
-    file_path,
-    mcp,
-    mcp_server,
-    outcome,
-    refusal,
-    refused,
-    success,
-    url,
-)
-from hookstream.normalizers.table import (
-    Const,
-    Row,
-    Tool,
-    Vendor,
-    Words,
-    at,
-    delegate,
-    derived,
-    edit,
-    fetch,
-    find,
-    listing,
-    read,
-    reads,
-    search,
-    shell,
-    write,
-)
+from hookstream.normalizers.cline import calls
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from hookstream.core.records import Record
-    from hookstream.normalizers.table import Source
 
     Payload = dict[str, Any]
 
@@ -71,7 +34,7 @@ NAMES = {
 }
 
 
-@reads("hookName")
+@t.reads("hookName")
 def event(p: Payload, r: Record) -> str | None:
     name = p.get("hookName")
     return NAMES.get(name, name) if type(name) is str else None
@@ -80,77 +43,75 @@ def event(p: Payload, r: Record) -> str | None:
 # Who and where.
 
 
-@reads("sessionContext.rootSessionId", "taskId")
+@t.reads("sessionContext.rootSessionId", "taskId")
 def session_alias(p: Payload, r: Record) -> Any:
     """The conversation's id, if it differs from the session's."""
-    root = at(p, "sessionContext.rootSessionId")
+    root = t.at(p, "sessionContext.rootSessionId")
     return p.get("taskId") if root and root != p.get("taskId") else None
 
 
-@reads("agent_id", "parent_agent_id")
+@t.reads("agent_id", "parent_agent_id")
 def agent_id(p: Payload, r: Record) -> Any:
     """Every event has one, the session's own agent too: only a child's is informative."""
     return p.get("agent_id") if is_child(p, r) else None
 
 
-@reads("parent_agent_id")
+@t.reads("parent_agent_id")
 def is_child(p: Payload, r: Record) -> bool:
     return bool(p.get("parent_agent_id"))
 
 
-@reads("parent_agent_id")
-def is_root(p: Payload, r: Record) -> bool:
-    return not is_child(p, r)
+is_root = t.negate(is_child)
 
 
-@reads("workspaceRoots")
+@t.reads("workspaceRoots")
 def cwd(p: Payload, r: Record) -> Any:
     roots = p.get("workspaceRoots")
     return roots[0] if type(roots) is list and roots else None
 
 
-@reads("workspaceInfo.associatedRemoteUrls")
+@t.reads("workspaceInfo.associatedRemoteUrls")
 def repo(p: Payload, r: Record) -> Any:
-    urls = at(p, "workspaceInfo.associatedRemoteUrls")
+    urls = t.at(p, "workspaceInfo.associatedRemoteUrls")
     return urls[0] if type(urls) is list and urls else None
 
 
-@reads("userId")
+@t.reads("userId")
 def user_id(p: Payload, r: Record) -> Any:
     """The CLI writes the word "unknown"."""
     user = p.get("userId")
     return None if user == "unknown" else user
 
 
-@reads("turn.status")
+@t.reads("turn.status")
 def end_reason(p: Payload, r: Record) -> str | None:
     """TaskComplete says it in its name; the SDK adds a status."""
-    status = at(p, "turn.status")
+    status = t.at(p, "turn.status")
     if status is None:
         return "completed"
     return {"completed": "completed", "failed": "error", "error": "error"}.get(str(status))
 
 
-@derived
-@reads("parent_agent_id")
+@t.derived
+@t.reads("parent_agent_id")
 def plan_type(p: Payload, r: Record) -> str:
     """No payload names a sub-agent's type."""
     return "default"
 
 
-@derived
-@reads("preCompact.compactionStrategy")
+@t.derived
+@t.reads("preCompact.compactionStrategy")
 def trigger(p: Payload, r: Record) -> str | None:
-    strategy = at(p, "preCompact.compactionStrategy")
+    strategy = t.at(p, "preCompact.compactionStrategy")
     known = type(strategy) is str and strategy.startswith(("auto-", "standard-truncation"))
     return "auto" if known else None
 
 
-@derived
-@reads("preCompact.tokensIn", "preCompact.tokensInCache")
+@t.derived
+@t.reads("preCompact.tokensIn", "preCompact.tokensInCache")
 def tokens_before(p: Payload, r: Record) -> int | None:
     """The last request's prompt, sent and cached; a count of 0 is left out of the payload."""
-    counts = [as_int(at(p, f"preCompact.{one}")) for one in ("tokensIn", "tokensInCache")]
+    counts = [as_int(t.at(p, f"preCompact.{one}")) for one in ("tokensIn", "tokensInCache")]
     return sum(count or 0 for count in counts) if any(counts) else None
 
 
@@ -175,43 +136,43 @@ MARKS = frozenset(
 )
 
 
-def tool(base: Tool, *content: str) -> Tool:
+def tool(base: t.Tool, *content: str) -> t.Tool:
     """A tool whose arguments of these names are content; the to-do list comes with any call."""
     base.content = base.content | {"task_progress", *content}
     return base
 
 
-def other(*content: str) -> Tool:
-    return tool(Tool("other", "other"), *content)
+def other(*content: str) -> t.Tool:
+    return tool(t.Tool("other", "other"), *content)
 
 
 TOOLS = {
     # SDK
-    "run_commands": shell("commands"),
-    "read_files": read(),
-    "editor": tool(edit("path"), "new_text", "old_text"),
-    "search_codebase": find("queries"),
-    "fetch_web_content": fetch(),
-    "spawn_agent": delegate(),
-    "skills": Tool("skill", "other"),
+    "run_commands": t.shell("commands"),
+    "read_files": t.read(),
+    "editor": tool(t.edit("path"), "new_text", "old_text"),
+    "search_codebase": t.find("queries"),
+    "fetch_web_content": t.fetch(),
+    "spawn_agent": t.delegate(),
+    "skills": t.Tool("skill", "other"),
     "ask_question": other("question", "options"),
     "submit_and_exit": other("summary"),
     # EXT
-    "execute_command": tool(shell()),
-    "read_file": tool(read("path")),
-    "write_to_file": tool(write("path")),
-    "replace_in_file": tool(edit("path")),
-    "apply_patch": tool(edit("path"), "input"),
-    "search_files": tool(find("regex")),
-    "list_files": tool(listing()),
-    "list_code_definition_names": tool(listing()),
-    "web_fetch": tool(fetch()),
-    "web_search": tool(search()),
-    "browser_action": tool(Tool("browser", "browser", url="url"), "text"),
-    "access_mcp_resource": tool(Tool("mcp:access_mcp_resource", "mcp_call", url="uri")),
-    "new_task": tool(delegate(), "context"),
-    "use_subagents": tool(delegate(), *(f"prompt_{n}" for n in range(1, 6))),
-    "use_skill": Tool("skill", "other"),
+    "execute_command": tool(t.shell()),
+    "read_file": tool(t.read("path")),
+    "write_to_file": tool(t.write("path")),
+    "replace_in_file": tool(t.edit("path")),
+    "apply_patch": tool(t.edit("path"), "input"),
+    "search_files": tool(t.find("regex")),
+    "list_files": tool(t.listing()),
+    "list_code_definition_names": tool(t.listing()),
+    "web_fetch": tool(t.fetch()),
+    "web_search": tool(t.search()),
+    "browser_action": tool(t.Tool("browser", "browser", url="url"), "text"),
+    "access_mcp_resource": tool(t.Tool("mcp:access_mcp_resource", "mcp_call", url="uri")),
+    "new_task": tool(t.delegate(), "context"),
+    "use_subagents": tool(t.delegate(), *(f"prompt_{n}" for n in range(1, 6))),
+    "use_skill": t.Tool("skill", "other"),
     "attempt_completion": other("result"),
     "ask_followup_question": other("question", "options"),
     "plan_mode_respond": other("response", "options"),
@@ -219,12 +180,12 @@ TOOLS = {
     "focus_chain": other(),
     "condense": other("context"),
     "summarize_task": other("context"),
-    "new_rule": tool(write("path")),
+    "new_rule": tool(t.write("path")),
     "report_bug": other("title", "what_happened", "steps_to_reproduce", "additional_context"),
     "load_mcp_documentation": other(),
 }
 
-COMMON: dict[str, Source] = {
+COMMON: dict[str, t.Source] = {
     "session_id": ("sessionContext.rootSessionId", "taskId"),
     "session_alias": session_alias,
     "timestamp": "timestamp",
@@ -236,20 +197,20 @@ COMMON: dict[str, Source] = {
     "parent_agent_id": "parent_agent_id",
     "model_id": "model.slug",
 }
-TARGET: dict[str, Source] = {
-    "input": arguments,
-    "command": command,
-    "file_path": file_path,
-    "url": url,
-    "action_category": category,
-    "mcp_server": mcp_server,
+TARGET: dict[str, t.Source] = {
+    "input": calls.arguments,
+    "command": calls.command,
+    "file_path": calls.file_path,
+    "url": calls.url,
+    "action_category": calls.category,
+    "mcp_server": calls.mcp_server,
 }
-BEFORE: dict[str, Source] = {
+BEFORE: dict[str, t.Source] = {
     **TARGET,
     "action_native": ("tool_call.name", "preToolUse.toolName"),
     "call_id": "tool_call.id",
 }
-AFTER: dict[str, Source] = {
+AFTER: dict[str, t.Source] = {
     **TARGET,
     "action_native": ("tool_result.name", "postToolUse.toolName"),
     "call_id": "tool_result.id",
@@ -257,26 +218,26 @@ AFTER: dict[str, Source] = {
 ITERATION = ("iteration",)
 GIT = ("workspaceInfo.latestGitCommitHash", "workspaceInfo.latestGitBranchName")
 
-EVENTS: dict[str, Row | tuple[Row, ...]] = {
+EVENTS: dict[str, t.Row | tuple[t.Row, ...]] = {
     "TaskStart": (
-        Row(
+        t.Row(
             "Session.Start",
             "SessionStart",
             {
-                "start_reason": Const("new"),
+                "start_reason": t.Const("new"),
                 "task": "taskStart.taskMetadata.initialTask",
             },
             when=is_root,
             keep=("agent_id", "taskStart.taskMetadata.ulid", *GIT),
             ignore=("taskStart.taskMetadata.taskId",),
         ),
-        Row("Agent.Plan.Start", "PreSubAgentSpawn", {"plan_type": plan_type}, when=is_child),
+        t.Row("Agent.Plan.Start", "PreSubAgentSpawn", {"plan_type": plan_type}, when=is_child),
     ),
-    "TaskResume": Row(
+    "TaskResume": t.Row(
         "Session.Start",
         "SessionStart",
         {
-            "start_reason": Const("resume"),
+            "start_reason": t.Const("resume"),
             "message_count": "taskResume.previousState.messageCount",
         },
         keep=(
@@ -288,7 +249,7 @@ EVENTS: dict[str, Row | tuple[Row, ...]] = {
         ignore=("taskResume.taskMetadata.taskId",),
     ),
     "TaskCancel": (
-        Row(
+        t.Row(
             "Session.Abort",
             "SessionEnd",
             {"abort_reason": ("reason", "taskCancel.taskMetadata.completionStatus")},
@@ -296,7 +257,7 @@ EVENTS: dict[str, Row | tuple[Row, ...]] = {
             keep=("taskCancel.taskMetadata.ulid",),
             ignore=("taskCancel.taskMetadata.taskId",),
         ),
-        Row(
+        t.Row(
             "Agent.Plan.End",
             "PostSubAgentResult",
             {"plan_type": plan_type, "stop_reason": "reason"},
@@ -304,12 +265,12 @@ EVENTS: dict[str, Row | tuple[Row, ...]] = {
         ),
     ),
     "TaskComplete": (
-        Row(
+        t.Row(
             "Agent.Response",
             "PreOutputDeliver",
             {
                 "response": ("turn.outputText", "taskComplete.taskMetadata.result"),
-                "final": Const(True),
+                "final": t.Const(True),
                 "stop_reason": "turn.status",
             },
             when=is_root,
@@ -320,14 +281,14 @@ EVENTS: dict[str, Row | tuple[Row, ...]] = {
             ),
             ignore=("taskComplete.taskMetadata.taskId",),
         ),
-        Row(
+        t.Row(
             "Session.End",
             "SessionEnd",
             {"end_reason": end_reason},
             when=is_root,
             note="a completed run sends nothing after this",
         ),
-        Row(
+        t.Row(
             "Agent.Plan.End",
             "PostSubAgentResult",
             {
@@ -339,11 +300,11 @@ EVENTS: dict[str, Row | tuple[Row, ...]] = {
             keep=ITERATION,
         ),
     ),
-    "TaskError": Row(
+    "TaskError": t.Row(
         "Agent.Error",
         None,
         {
-            "error_type": Const("UnhandledException"),
+            "error_type": t.Const("UnhandledException"),
             "error_code": "error.name",
             "error_message": "error.message",
         },
@@ -351,21 +312,21 @@ EVENTS: dict[str, Row | tuple[Row, ...]] = {
         ignore=("error.stack",),
         note="mostly a request to the model that failed for good; nothing in it says so",
     ),
-    "SessionShutdown": Row(
+    "SessionShutdown": t.Row(
         "Session.End",
         "SessionEnd",
-        {"end_reason": Words("reason", {"completed": "completed", "error": "error"}, "exit")},
+        {"end_reason": t.Words("reason", {"completed": "completed", "error": "error"}, "exit")},
         note="in the CLI only after a run that was aborted",
     ),
     "UserPromptSubmit": (
-        Row(
+        t.Row(
             "Prompt.Submitted",
             "PreUserInput",
             {"prompt": "userPromptSubmit.prompt"},
             when=is_root,
             ignore=("userPromptSubmit.attachments",),
         ),
-        Row(
+        t.Row(
             "vendor.cline.UserPromptSubmit",
             None,
             {"prompt": "userPromptSubmit.prompt"},
@@ -373,37 +334,37 @@ EVENTS: dict[str, Row | tuple[Row, ...]] = {
             note="the task that another agent gave",
         ),
     ),
-    "PreToolUse": Row("Action.Before", "PreToolUse", BEFORE, keep=ITERATION),
+    "PreToolUse": t.Row("Action.Before", "PreToolUse", BEFORE, keep=ITERATION),
     "PostToolUse": (
-        Row(
+        t.Row(
             "Policy.Blocked",
             None,
             {
                 **AFTER,
-                "decision": Const("deny"),
-                "decided_by": decided_by,
-                "decision_reason": refusal,
-                "decision_evidence": evidence,
-                "certainty": Const("observed"),
+                "decision": t.Const("deny"),
+                "decided_by": calls.decided_by,
+                "decision_reason": calls.refusal,
+                "decision_evidence": calls.evidence,
+                "certainty": t.Const("observed"),
             },
-            when=refused,
+            when=calls.refused,
             keep=ITERATION,
         ),
-        Row(
+        t.Row(
             "Action.After",
             "PostToolUse",
             {
                 **AFTER,
-                "success": success,
-                "outcome": outcome,
-                "exit_code": exit_code,
-                "error_message": error_message,
+                "success": calls.success,
+                "outcome": calls.outcome,
+                "exit_code": calls.exit_code,
+                "error_message": calls.error_message,
                 "output": ("tool_result.output", "postToolUse.result"),
                 "duration_ms": ("tool_result.durationMs", "postToolUse.executionTimeMs"),
                 "input_tokens": "tool_result.output.usage.inputTokens",
                 "output_tokens": "tool_result.output.usage.outputTokens",
             },
-            when=ended,
+            when=calls.ended,
             keep=ITERATION,
             ignore=(
                 "tool_result.startedAt",
@@ -412,24 +373,13 @@ EVENTS: dict[str, Row | tuple[Row, ...]] = {
                 "postToolUse.parameters",
             ),
         ),
-        Row(
-            "Agent.Error",
-            None,
-            {
-                **AFTER,
-                "error_type": Const("ToolFailed"),
-                "error_message": error_message,
-                "origin_event": Const("Action.After"),
-            },
-            when=failed,
-            derived=True,
-        ),
+        t.tool_failed(AFTER, when=calls.failed, error_message=calls.error_message),
     ),
-    "PreCompact": Row(
+    "PreCompact": t.Row(
         "Context.Compaction",
         "PreCompact",
         {
-            "context_phase": Const("before"),
+            "context_phase": t.Const("before"),
             "context_trigger": trigger,
             "strategy": "preCompact.compactionStrategy",
             "message_count": "preCompact.contextSize",
@@ -446,11 +396,11 @@ EVENTS: dict[str, Row | tuple[Row, ...]] = {
         ignore=("preCompact.taskId", "preCompact.contextJsonPath", "preCompact.contextRawPath"),
         note="the extension only: the CLI knows the file name and never calls it",
     ),
-    "Notification": Row(
+    "Notification": t.Row(
         "Agent.Notification",
         None,
         {
-            "notification_type": Words("notification.severity", {"error": "ErrorAlert"}),
+            "notification_type": t.Words("notification.severity", {"error": "ErrorAlert"}),
             "message": "notification.message",
         },
         keep=tuple(
@@ -471,7 +421,7 @@ EVENTS: dict[str, Row | tuple[Row, ...]] = {
     ),
 }
 
-VENDOR = Vendor(
+VENDOR = t.Vendor(
     "cline",
     capabilities=Capabilities(silence_means="refused"),
     claims=claims,
@@ -479,7 +429,7 @@ VENDOR = Vendor(
     common=COMMON,
     events=EVENTS,
     tools=TOOLS,
-    mcp=mcp,
+    mcp=calls.mcp,
     keep=("model.provider",),
     ignore=(
         *GIT,  # kept where a session starts

@@ -8,32 +8,9 @@ from __future__ import annotations
 
 import re
 
-from hookstream.normalizers.cline.calls import (
-    EXITED,
-    NEEDS_APPROVAL,
-    USER_REFUSED,
-    mcp,
-    success,
-)
+from hookstream.normalizers import steps as s
+from hookstream.normalizers.cline import calls
 from hookstream.normalizers.cline.table import TOOLS
-from hookstream.normalizers.steps import (
-    AGENT_STARTED,
-    ANSWER,
-    CALLED,
-    ENDED,
-    MODEL_FAILED,
-    PROMPT,
-    STARTED,
-    STOPPED,
-    WaitingCalls,
-    as_object,
-    as_text,
-    compact,
-    cost,
-    first_line,
-    skip,
-    transcript_vendor,
-)
 from hookstream.normalizers.table import at
 
 TYPE_CHECKING = False
@@ -41,7 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
-    from hookstream.normalizers.steps import Events, Step, Value
 
 FILE = re.compile(r"[/\\]sessions[/\\][^/\\]+[/\\][^/\\]+\.json$")
 # The name of the list whose elements are read one by one.
@@ -56,7 +32,7 @@ USAGE = {
 }
 
 
-def claims(p: Value) -> bool:
+def claims(p: s.Value) -> bool:
     """The head of a document: of a conversation, or of the session."""
     if type(p.get("sessionId")) is str and "origin" in p and "agent" in p:
         return True
@@ -74,9 +50,9 @@ class ClineReader:
         self.version: str | None = None
         self.session: str | None = None
         self.agent: str | None = None
-        self.calls = WaitingCalls()
+        self.calls = s.WaitingCalls()
 
-    def read(self, value: Value) -> Iterator[Step]:
+    def read(self, value: s.Value) -> Iterator[s.Step]:
         if "role" in value:
             yield from self._message(value)
         elif "session_id" in value:
@@ -84,11 +60,11 @@ class ClineReader:
         else:
             yield from self._head(value)
 
-    def finish(self) -> Iterator[Step]:
+    def finish(self) -> Iterator[s.Step]:
         return iter(())
 
-    def _place(self, value: Value) -> Value:
-        return compact(
+    def _place(self, value: s.Value) -> s.Value:
+        return s.compact(
             {
                 "session_id": self.session,
                 "timestamp": value.get("ts"),
@@ -97,21 +73,21 @@ class ClineReader:
             }
         )
 
-    def _session(self, value: Value) -> Iterator[Step]:
+    def _session(self, value: s.Value) -> Iterator[s.Step]:
         self.session = value.get("session_id")
         version = at(value, "metadata.sessionHistoryOrigin.version")
         self.version = version if type(version) is str else self.version
         place = {"session_id": self.session, "cwd": value.get("cwd")}
         if value.get("started_at"):
             begun = {"timestamp": value["started_at"], "start_reason": "new"}
-            yield "session", compact({**place, **begun, "model_id": value.get("model")})
+            yield "session", s.compact({**place, **begun, "model_id": value.get("model")})
         if value.get("ended_at"):
             reason = {"completed": "completed", "failed": "error"}.get(str(value.get("status")))
             ended = {"timestamp": value["ended_at"], "end_reason": reason or "exit"}
-            yield "session.ended", compact({**place, **ended})
+            yield "session.ended", s.compact({**place, **ended})
 
-    def _head(self, value: Value) -> Iterator[Step]:
-        origin = as_object(value.get("origin"))
+    def _head(self, value: s.Value) -> Iterator[s.Step]:
+        origin = s.as_object(value.get("origin"))
         version = origin.get("version")
         self.version = version if type(version) is str else self.version
         self.session = value.get("sessionId")
@@ -120,9 +96,9 @@ class ClineReader:
             self.session = parent
             agent = origin.get("subagent")
             self.agent = agent if type(agent) is str else value.get("sessionId")
-        yield skip("head")
+        yield s.skip("head")
 
-    def _message(self, value: Value) -> Iterator[Step]:
+    def _message(self, value: s.Value) -> Iterator[s.Step]:
         place = self._place(value)
         parts = value.get("content")
         parts = parts if type(parts) is list else [{"type": "text", "text": parts}]
@@ -135,7 +111,7 @@ class ClineReader:
             if part.get("type") == "tool_result":
                 told = True
                 yield "message.tool_result", self._result(part, place)
-        text = as_text([part for part in parts if part.get("type") == "text"])
+        text = s.as_text([part for part in parts if part.get("type") == "text"])
         found = TYPED.search(text)
         if self.agent is not None and text and not told:
             told = True
@@ -145,40 +121,40 @@ class ClineReader:
             mode = {"permission_mode": found[1]}
             yield "message.user", {**place, **mode, "prompt": found[2]}
         if not told:
-            yield skip("message.user")
+            yield s.skip("message.user")
 
-    def _assistant(self, value: Value, parts: list[Value], place: Value) -> Iterator[Step]:
+    def _assistant(self, value: s.Value, parts: list[s.Value], place: s.Value) -> Iterator[s.Step]:
         model = at(value, "modelInfo.id")
         for part in parts:
             if part.get("type") == "tool_use" and type(part.get("id")) is str:
-                given = as_object(part.get("input"))
+                given = s.as_object(part.get("input"))
                 call = {"call_id": part["id"], "tool": part.get("name"), "model_id": model}
                 call |= {"input": given, **targets(given)}
-                yield "message.tool_use", self.calls.begin(compact({**place, **call}))
-        metrics = as_object(value.get("metrics"))
-        text = as_text([part for part in parts if part.get("type") == "text"])
+                yield "message.tool_use", self.calls.begin(s.compact({**place, **call}))
+        metrics = s.as_object(value.get("metrics"))
+        text = s.as_text([part for part in parts if part.get("type") == "text"])
         if str(value.get("id")).startswith("error_"):
-            said = {"error_message": first_line(text), "final": True}
-            yield "message.error", compact({**place, **said, "model_id": model})
+            said = {"error_message": s.first_line(text), "final": True}
+            yield "message.error", s.compact({**place, **said, "model_id": model})
         elif metrics:
             counts = {fact: metrics.get(name) for fact, name in USAGE.items()}
             said = {"model_id": model, "response": text or None}
-            said["cost_usd"] = cost(metrics.get("cost"))
-            yield "message.assistant", compact({**place, **counts, **said})
+            said["cost_usd"] = s.cost(metrics.get("cost"))
+            yield "message.assistant", s.compact({**place, **counts, **said})
         else:
-            yield skip("message.assistant")
+            yield s.skip("message.assistant")
 
-    def _result(self, part: Value, place: Value) -> Value:
+    def _result(self, part: s.Value, place: s.Value) -> s.Value:
         content = part.get("content")
-        body = content if type(content) is list else as_object(content) or content
-        text = content if type(content) is str else as_text(body)
+        body = content if type(content) is list else s.as_object(content) or content
+        text = content if type(content) is str else s.as_text(body)
         payload = {**place, "tool": part.get("name"), "output": text or None}
         return self.calls.of(part.get("tool_use_id"), {**payload, **ended_by(part, body)})
 
 
-def targets(given: Value) -> Value:
+def targets(given: s.Value) -> s.Value:
     """The first file or address of a call that takes several."""
-    found: Value = {}
+    found: s.Value = {}
     for name, key, fact in (("files", "path", "file_path"), ("requests", "url", "url")):
         listed = given.get(name)
         first = listed[0] if type(listed) is list and listed else None
@@ -187,16 +163,16 @@ def targets(given: Value) -> Value:
     return found
 
 
-def ended_by(part: Value, body: Any) -> Value:
+def ended_by(part: s.Value, body: Any) -> s.Value:
     """Return how a call ended, by the rules that hold for hooks: what its elements say."""
     error = body.get("error") if type(body) is dict else None
     if type(error) is str:
         who = None
-        if NEEDS_APPROVAL.match(error):
+        if calls.NEEDS_APPROVAL.match(error):
             who = "client"
         elif IN_PLAN.match(error):
             who = "mode"
-        elif USER_REFUSED.match(error):
+        elif calls.USER_REFUSED.match(error):
             who = "user"
         if who is not None:
             return {
@@ -205,9 +181,9 @@ def ended_by(part: Value, body: Any) -> Value:
                 "decision_reason": error,
                 "decision_evidence": "text of the result",
             }
-    seen: Value = {"tool_result": {"output": body}}
+    seen: s.Value = {"tool_result": {"output": body}}
     record: Any = None
-    is_ok = success(seen, record)
+    is_ok = calls.success(seen, record)
     if is_ok is None:
         is_ok = part.get("is_error") is not True
     word = "ok" if is_ok else "error"
@@ -216,26 +192,26 @@ def ended_by(part: Value, body: Any) -> Value:
         for one in (body if type(body) is list else [body])
         if type(one) is dict and type(one.get("error")) is str
     ]
-    codes = [int(found[1]) for text in errors if (found := EXITED.search(text))]
+    codes = [int(found[1]) for text in errors if (found := calls.EXITED.search(text))]
     return {
         "outcome": word,
         "success": is_ok,
         "exit_code": codes[0] if codes else None,
-        "error_message": first_line(errors[0]) if errors else None,
+        "error_message": s.first_line(errors[0]) if errors else None,
     }
 
 
-EVENTS: Events = {
-    "session": STARTED,
-    "session.ended": STOPPED,
-    "message.user": PROMPT,
-    "message.task": AGENT_STARTED,
-    "message.assistant": ANSWER,
-    "message.tool_use": CALLED,
-    "message.tool_result": ENDED,
-    "message.error": MODEL_FAILED,
+EVENTS: s.Events = {
+    "session": s.STARTED,
+    "session.ended": s.STOPPED,
+    "message.user": s.PROMPT,
+    "message.task": s.AGENT_STARTED,
+    "message.assistant": s.ANSWER,
+    "message.tool_use": s.CALLED,
+    "message.tool_result": s.ENDED,
+    "message.error": s.MODEL_FAILED,
 }
-VENDOR = transcript_vendor("cline", claims=claims, events=EVENTS, tools=TOOLS, mcp=mcp)
+VENDOR = s.transcript_vendor("cline", claims=claims, events=EVENTS, tools=TOOLS, mcp=calls.mcp)
 
 
 Reader = ClineReader

@@ -9,38 +9,21 @@ from __future__ import annotations
 import re
 
 from hookstream.core.jsons import loads_text
+from hookstream.normalizers import table as t
 from hookstream.normalizers.capabilities import Capabilities
 from hookstream.normalizers.claude_code.table import VENDOR as CLAUDE_CODE
 from hookstream.normalizers.claude_code.table import plan_type
-from hookstream.normalizers.table import (
-    Const,
-    Ignore,
-    Row,
-    Tool,
-    Vendor,
-    Words,
-    at,
-    delegate,
-    derived,
-    is_not_word,
-    is_word,
-    read,
-    reads,
-    search,
-    shell,
-)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from hookstream.core.records import Record
-    from hookstream.normalizers.table import Source
 
     Payload = dict[str, Any]
 
 PATCHED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+?)\s*$", re.MULTILINE)
-EXIT_CODE = re.compile(r"Exit code: (-?\d{1,10})\b")
+EXIT_CODE = re.compile(r"\AExit code: (-?\d{1,10})\b")
 CODEX_PATH = re.compile(r"[/\\]\.codex[/\\]|[/\\]rollout-[^/\\]+\.jsonl\Z")
 TITLE_PROMPT = "Generate a concise, single-line task title"
 FOREIGN = frozenset(
@@ -61,7 +44,7 @@ SHELLS = frozenset(("Bash", "shell", "local_shell", "exec_command", "write_stdin
 # Which event
 
 
-@reads("hook_event_name", "type")
+@t.reads("hook_event_name", "type")
 def event_name(p: Payload, r: Record) -> str | None:
     """notify names no event: its type says what it is, and only one type exists."""
     if "hook_event_name" in p:
@@ -71,18 +54,16 @@ def event_name(p: Payload, r: Record) -> str | None:
     return "notify" if kind == "agent-turn-complete" else kind if type(kind) is str else None
 
 
-@reads("agent_id")
+@t.reads("agent_id")
 def is_human(p: Payload, r: Record) -> bool:
     """A sub-agent's task is raised as a prompt too."""
     return p.get("agent_id") in (None, "")
 
 
-@reads("agent_id")
-def is_delegated(p: Payload, r: Record) -> bool:
-    return not is_human(p, r)
+is_delegated = t.negate(is_human)
 
 
-@reads("client", "input-messages", "last-assistant-message")
+@t.reads("client", "input-messages", "last-assistant-message")
 def is_title(p: Payload, r: Record) -> bool:
     """The hidden thread in which the terminal client has a title made for a task.
 
@@ -99,12 +80,10 @@ def is_title(p: Payload, r: Record) -> bool:
     return type(told) is dict and list(told) == ["title"] and "\nUser prompt:\n" in prompt
 
 
-@reads("client", "input-messages", "last-assistant-message")
-def is_turn(p: Payload, r: Record) -> bool:
-    return not is_title(p, r)
+is_turn = t.negate(is_title)
 
 
-@reads("stop_hook_active", "turn_id", "turn-id")
+@t.reads("stop_hook_active", "turn_id", "turn-id")
 def turn_end(p: Payload, r: Record) -> str | None:
     """Equal for the Stop and the notify of a turn.
 
@@ -119,58 +98,52 @@ def turn_end(p: Payload, r: Record) -> str | None:
 # Calls
 
 
-@reads("tool_name", "tool_input")
+@t.reads("tool_name", "tool_input")
 def patched_file(p: Payload, r: Record) -> str | None:
     """The first file of a patch; the patch itself is content."""
-    patch = at(p, "tool_input.command") if p.get("tool_name") == "apply_patch" else None
+    patch = t.at(p, "tool_input.command") if p.get("tool_name") == "apply_patch" else None
     found = PATCHED.search(patch) if type(patch) is str else None
     return found[1] if found else None
 
 
-@reads("tool_name", "tool_response")
-def exit_code(p: Payload, r: Record) -> int | None:
-    """apply_patch begins its answer with `Exit code: N`; a command's output may say that too."""
-    response = p.get("tool_response")
-    if p.get("tool_name") != "apply_patch" or type(response) is not str:
-        return None
-    found = EXIT_CODE.match(response)
-    return int(found[1]) if found else None
+# apply_patch begins its answer with `Exit code: N`; a command's output may say that too.
+exit_code = t.exit_code("tool_response", EXIT_CODE, "apply_patch")
 
 
-@reads("tool_name", "tool_response")
+@t.reads("tool_name", "tool_response")
 def stated(p: Payload, r: Record) -> bool | None:
     """The outcome where the answer states it: an exit code, or an MCP result's isError."""
     code = exit_code(p, r)
     if code is not None:
         return code == 0
-    failed = at(p, "tool_response.isError")
+    failed = t.at(p, "tool_response.isError")
     return None if type(failed) is not bool else not failed
 
 
-@derived
-@reads("tool_name")
+@t.derived
+@t.reads("tool_name")
 def concluded(p: Payload, r: Record) -> bool:
     """Outside the shell PostToolUse fires only for calls that worked: failures have none."""
     return True
 
 
-@reads("tool_name")
+@t.reads("tool_name")
 def is_shell(p: Payload, r: Record) -> bool:
     name = p.get("tool_name")
     return type(name) is str and name in SHELLS
 
 
-@reads("tool_name", "tool_response")
+@t.reads("tool_name", "tool_response")
 def is_stated(p: Payload, r: Record) -> bool:
     return not is_shell(p, r) and stated(p, r) is not None
 
 
-@reads("tool_name", "tool_response")
+@t.reads("tool_name", "tool_response")
 def is_silent(p: Payload, r: Record) -> bool:
     return not is_shell(p, r) and stated(p, r) is None
 
 
-@reads("tool_name", "tool_response")
+@t.reads("tool_name", "tool_response")
 def is_failed(p: Payload, r: Record) -> bool:
     return stated(p, r) is False
 
@@ -178,7 +151,7 @@ def is_failed(p: Payload, r: Record) -> bool:
 def error_part(name: str) -> Any:
     """One key of a failed request's error, which is often JSON text."""
 
-    @reads("error")
+    @t.reads("error")
     def part(p: Payload, r: Record) -> Any:
         error = p.get("error")
         if type(error) is not str:
@@ -212,67 +185,69 @@ AGENT_TOOLS = (
     "list_agents interrupt_agent"
 ).split()
 TOOLS = {
-    **dict.fromkeys(("Bash", "shell", "local_shell"), shell()),
-    "exec_command": shell("cmd"),
-    "write_stdin": Tool("shell", "shell", content=("chars",)),
-    "apply_patch": Tool("write_file", "file_edit", content=("command",)),
-    "view_image": read("path"),
-    "web_search": search(),
-    "exec": Tool("exec", "code_exec", content=("code", "input")),
-    "list_mcp_resources": Tool("mcp:list_mcp_resources", "mcp_call"),
-    "list_mcp_resource_templates": Tool("mcp:list_mcp_resource_templates", "mcp_call"),
-    "read_mcp_resource": Tool("mcp:read_mcp_resource", "mcp_call", url="uri"),
-    "create_goal": Tool("goal", "other", content=("objective",)),
+    **dict.fromkeys(("Bash", "shell", "local_shell"), t.shell()),
+    "exec_command": t.shell("cmd"),
+    "write_stdin": t.Tool("shell", "shell", content=("chars",)),
+    "apply_patch": t.Tool("write_file", "file_edit", content=("command",)),
+    "view_image": t.read("path"),
+    "web_search": t.search(),
+    "exec": t.Tool("exec", "code_exec", content=("code", "input")),
+    "list_mcp_resources": t.Tool("mcp:list_mcp_resources", "mcp_call"),
+    "list_mcp_resource_templates": t.Tool("mcp:list_mcp_resource_templates", "mcp_call"),
+    "read_mcp_resource": t.Tool("mcp:read_mcp_resource", "mcp_call", url="uri"),
+    "create_goal": t.Tool("goal", "other", content=("objective",)),
     # The multi-agent tools come with and without the name of their set in front.
-    **{f"{prefix}{name}": delegate() for prefix in ("", "multi_agent_v1") for name in AGENT_TOOLS},
+    **{
+        f"{prefix}{name}": t.delegate() for prefix in ("", "multi_agent_v1") for name in AGENT_TOOLS
+    },
 }
 
-COMMON: dict[str, Source] = {"turn_id": "turn_id", "model_id": "model"}
-CALL: dict[str, Source] = {
+COMMON: dict[str, t.Source] = {"turn_id": "turn_id", "model_id": "model"}
+CALL: dict[str, t.Source] = {
     "action_native": "tool_name",
     "input": "tool_input",
     "call_id": "tool_use_id",
     "file_path": patched_file,
 }
-AFTER: dict[str, Source] = {**CALL, "output": "tool_response"}
-NOTIFY: dict[str, Source] = {
+AFTER: dict[str, t.Source] = {**CALL, "output": "tool_response"}
+NOTIFY: dict[str, t.Source] = {
     "session_id": "thread-id",
     "turn_id": "turn-id",
     "response": "last-assistant-message",
 }
 NOTIFY_PARTS = ("client",)
-MODEL_ERROR: dict[str, Source] = {
+MODEL_ERROR: dict[str, t.Source] = {
     "error_code": error_part("type"),
     "error_message": error_part("message"),
 }
-START = Words("source", {"startup": "new", "fork": "new", "resume": "resume", "clear": "restart"})
+START = t.Words("source", {"startup": "new", "fork": "new", "resume": "resume", "clear": "restart"})
 
-EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
+EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
     "SessionStart": (
-        Row(
+        t.Row(
             "Session.Start",
             "SessionStart",
             {"start_reason": START},
-            when=is_not_word("source", "compact"),
+            when=t.is_not_word("source", "compact"),
             note="at a resume of an overfull session the compaction comes first",
         ),
-        Row(
+        t.Row(
             "Context.Compaction",
             None,
-            {"context_phase": Const("restarted")},
-            when=is_word("source", "compact"),
+            {"context_phase": t.Const("restarted")},
+            when=t.is_word("source", "compact"),
             note="the session goes on after a compaction",
         ),
     ),
-    "SessionEnd": Row(
+    "SessionEnd": t.Row(
         "Session.End",
         "SessionEnd",
-        {"end_reason": Words("reason", {}, "exit")},
+        {"end_reason": t.Words("reason", {}, "exit")},
         note="also for a thread that never started: /new opens one before any prompt",
     ),
     "UserPromptSubmit": (
-        Row("Prompt.Submitted", "PreUserInput", {"prompt": "prompt"}, when=is_human),
-        Row(
+        t.Row("Prompt.Submitted", "PreUserInput", {"prompt": "prompt"}, when=is_human),
+        t.Row(
             "vendor.codex.AgentPrompt",
             None,
             {"task": "prompt"},
@@ -280,9 +255,9 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
             note="the task delegated to a sub-agent: nobody typed it",
         ),
     ),
-    "PreModelRequest": Row("Model.Requested", "PreLLMRequest"),
+    "PreModelRequest": t.Row("Model.Requested", "PreLLMRequest"),
     "PostModelRequest": (
-        Row(
+        t.Row(
             "Model.Responded",
             "PostLLMResponse",
             {
@@ -290,7 +265,7 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
                 "output_tokens": "token_usage.output_tokens",
                 "cache_read_tokens": "token_usage.cached_input_tokens",
             },
-            when=is_not_word("status", "failed"),
+            when=t.is_not_word("status", "failed"),
             keep=(
                 "status",
                 "token_usage.cache_write_input_tokens",
@@ -299,84 +274,64 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
             ),
             note="a compaction's own request has no such event: sums stay below the client's total",
         ),
-        Row("Model.Failed", None, MODEL_ERROR, when=is_word("status", "failed")),
-        Row(
-            "Agent.Error",
-            None,
-            {
-                **MODEL_ERROR,
-                "error_type": Const("ModelError"),
-                "origin_event": Const("Model.Failed"),
-            },
-            when=is_word("status", "failed"),
-            derived=True,
-        ),
+        t.Row("Model.Failed", None, MODEL_ERROR, when=t.is_word("status", "failed")),
+        t.model_failed(MODEL_ERROR, when=t.is_word("status", "failed")),
     ),
-    "PreToolUse": Row("Action.Before", "PreToolUse", CALL),
-    "PermissionRequest": Row(
+    "PreToolUse": t.Row("Action.Before", "PreToolUse", CALL),
+    "PermissionRequest": t.Row(
         "Agent.Notification",
         None,
-        {**CALL, "call_id": None, "notification_type": Const("ToolPermission")},
+        {**CALL, "call_id": None, "notification_type": t.Const("ToolPermission")},
         note="the justification stands in the arguments as description",
     ),
     "PostToolUse": (
-        Row(
+        t.Row(
             "Action.After",
             "PostToolUse",
             AFTER,
             when=is_shell,
             note="the bare output: nothing tells a failed command from one that worked",
         ),
-        Row(
+        t.Row(
             "Action.After",
             "PostToolUse",
             {**AFTER, "success": stated, "exit_code": exit_code},
             when=is_stated,
         ),
-        Row("Action.After", "PostToolUse", {**AFTER, "success": concluded}, when=is_silent),
-        Row(
-            "Agent.Error",
-            None,
-            {
-                **CALL,
-                "error_type": Const("ToolFailed"),
-                "origin_event": Const("Action.After"),
-            },
-            when=is_failed,
-            derived=True,
-        ),
+        t.Row("Action.After", "PostToolUse", {**AFTER, "success": concluded}, when=is_silent),
+        t.tool_failed(CALL, when=is_failed),
     ),
-    "Stop": Row(
+    "Stop": t.Row(
         "Agent.Response",
         "PreOutputDeliver",
-        {"response": "last_assistant_message", "final": Const(True), "same_as": turn_end},
+        {"response": "last_assistant_message", "final": t.Const(True), "same_as": turn_end},
         keep=("stop_hook_active",),
     ),
-    "Interrupt": Row(
+    "Interrupt": t.Row(
         "vendor.codex.Interrupt",
         None,
-        {"abort_reason": Const("interrupt")},
+        {"abort_reason": t.Const("interrupt")},
         note="ends the turn, not the session; no Stop follows",
     ),
-    "SubagentStop": Row(
+    "SubagentStop": t.Row(
         "Agent.Plan.End",
         "PostSubAgentResult",
         {"response": "last_assistant_message", "plan_type": plan_type},
         keep=("stop_hook_active", "agent_transcript_path"),
     ),
-    "PostCompact": Row(
+    "PostCompact": t.Row(
         "Context.Compaction",
         "PostCompact",
-        {"context_trigger": "trigger", "context_phase": Const("after")},
+        {"context_trigger": "trigger", "context_phase": t.Const("after")},
     ),
     "notify": (
-        Row(
+        t.Row(
             "Agent.Response",
             "PreOutputDeliver",
             {
                 **NOTIFY,
-                "final": Const(True),
-                "reported_by": Const("notify"),
+                "final": t.Const(True),
+                "reported_by": t.Const("notify"),
                 "same_as": turn_end,
             },
             when=is_turn,
@@ -384,7 +339,7 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
             ignore=("input-messages",),
             note="repeats Stop; input-messages is the thread's whole history of prompts",
         ),
-        Row(
+        t.Row(
             "vendor.codex.TitleThread",
             None,
             NOTIFY,
@@ -396,7 +351,7 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
     ),
 }
 
-VENDOR = Vendor(
+VENDOR = t.Vendor(
     "codex",
     extends=CLAUDE_CODE,
     same=("SubagentStart", "PreCompact"),

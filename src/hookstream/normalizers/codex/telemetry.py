@@ -10,19 +10,9 @@ from __future__ import annotations
 import re
 
 from hookstream.core.jsons import loads_text
+from hookstream.normalizers import exported
 from hookstream.normalizers.claude_code.table import mcp
 from hookstream.normalizers.codex.table import PATCHED, TOOLS
-from hookstream.normalizers.exported import (
-    ALLOWED,
-    DENIED,
-    ENVELOPE,
-    TIME,
-    event_of,
-    is_true,
-    number,
-    text,
-    whole,
-)
 from hookstream.normalizers.table import Const, Ignore, Row, Vendor, derived, is_word, reads
 
 TYPE_CHECKING = False
@@ -51,7 +41,7 @@ ABORTED = re.compile(r"^(?:Wall time: .{0,80})?\s*aborted by user", re.DOTALL)
 
 @reads("event_name", "event_kind")
 def event(p: Payload, r: Record) -> str | None:
-    name = event_of("codex.")(p, r)
+    name = exported.event_of("codex.")(p, r)
     if "event_name" not in p:
         return "internal"
     kind = p.get("event_kind")
@@ -96,7 +86,7 @@ def output_of(p: Payload) -> str:
 def refusal(p: Payload) -> tuple[str, str | None] | None:
     """(reason, who) if the output is the client's text of a refusal."""
     output = output_of(p)[:8192]
-    if is_true(p, "success") is True:
+    if exported.is_true(p, "success") is True:
         return None
     for wording, who in REFUSALS:
         found = wording.search(output)
@@ -152,7 +142,7 @@ def outcome(p: Payload, r: Record) -> str | None:
         return "error" if code else "ok"
     if ABORTED.match(output_of(p)[:200]):
         return None
-    flag = is_true(p, "success")
+    flag = exported.is_true(p, "success")
     if flag is False:
         return "error"
     return "ok" if flag and p.get("tool_name") not in SHELLS else None
@@ -218,7 +208,7 @@ def is_failed(p: Payload, r: Record) -> bool:
 
 
 COMMON: dict[str, Source] = {
-    **TIME,
+    **exported.TIME,
     "session_id": "conversation_id",
     "model_id": "model",
     "tool_version": "app_version",
@@ -256,23 +246,25 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
     "user_prompt": Row(
         "Prompt.Submitted",
         "PreUserInput",
-        {"prompt": text("prompt"), "prompt_length": whole("prompt_length")},
+        {"prompt": exported.text("prompt"), "prompt_length": exported.whole("prompt_length")},
         note="a sub-agent's task comes as one too; its session is known as a child's by then",
     ),
     "tool_decision": (
         Row("Action.Before", "PreToolUse", CALL),
-        Row("Policy.Blocked", None, {**DECIDED, **DENIED}, when=is_denied, keep=("source",)),
+        Row(
+            "Policy.Blocked", None, {**DECIDED, **exported.DENIED}, when=is_denied, keep=("source",)
+        ),
         Row(
             "Policy.Override",
             "PostAskResolution",
-            {**DECIDED, **ALLOWED, "resolution": Const("approved")},
+            {**DECIDED, **exported.ALLOWED, "resolution": Const("approved")},
             when=is_approval,
             keep=("source",),
         ),
         Row(
             "vendor.codex.ToolDecision",
             None,
-            {**DECIDED, **ALLOWED},
+            {**DECIDED, **exported.ALLOWED},
             when=is_allowed,
             keep=("source",),
         ),
@@ -283,7 +275,7 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
             None,
             {
                 **FULL,
-                **DENIED,
+                **exported.DENIED,
                 "decided_by": refused_by,
                 "decision_reason": reason,
                 "decision_evidence": Const("tool_result"),
@@ -299,7 +291,7 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
                 "outcome": outcome,
                 "exit_code": exit_code,
                 "output": "output",
-                "duration_ms": number("duration_ms"),
+                "duration_ms": exported.number("duration_ms"),
             },
             when=is_result,
         ),
@@ -327,10 +319,10 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
             "Model.Responded",
             "PostLLMResponse",
             {
-                "input_tokens": whole("input_token_count"),
-                "output_tokens": whole("output_token_count"),
-                "cache_read_tokens": whole("cached_token_count"),
-                "cache_write_tokens": whole("cache_write_token_count"),
+                "input_tokens": exported.whole("input_token_count"),
+                "output_tokens": exported.whole("output_token_count"),
+                "cache_read_tokens": exported.whole("cached_token_count"),
+                "cache_write_tokens": exported.whole("cache_write_token_count"),
             },
             when=has_tokens,
             keep=("reasoning_token_count",),
@@ -350,8 +342,8 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
             {
                 "error_code": "http_response_status_code",
                 "error_message": "error_message",
-                "retry_count": whole("attempt"),
-                "latency_ms": number("duration_ms"),
+                "retry_count": exported.whole("attempt"),
+                "latency_ms": exported.number("duration_ms"),
             },
             when=is_failed,
             ignore=("endpoint",),
@@ -383,7 +375,7 @@ VENDOR = Vendor(
     tools=TOOLS,
     mcp=mcp,
     ignore=(
-        *ENVELOPE,
+        *exported.ENVELOPE,
         "event_timestamp",
         "originator",
         "terminal_type",

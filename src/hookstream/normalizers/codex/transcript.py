@@ -8,27 +8,9 @@ from __future__ import annotations
 
 import re
 
+from hookstream.normalizers import steps as s
 from hookstream.normalizers.claude_code.table import mcp
 from hookstream.normalizers.codex.table import PATCHED, SHELLS, TOOLS
-from hookstream.normalizers.steps import (
-    AGENT_ENDED,
-    AGENT_STARTED,
-    ANSWER,
-    CALLED,
-    COMPACTED,
-    ENDED,
-    MODEL_FAILED,
-    PROMPT,
-    STARTED,
-    WaitingCalls,
-    as_object,
-    as_text,
-    compact,
-    first_line,
-    plan_type,
-    skip,
-    transcript_vendor,
-)
 from hookstream.normalizers.table import at
 
 TYPE_CHECKING = False
@@ -36,7 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
-    from hookstream.normalizers.steps import Events, Step, Value
 
 FILE = re.compile(r"rollout-[^/\\]+\.jsonl(\.\w+)?$")
 KINDS = frozenset(
@@ -80,7 +61,7 @@ USAGE = {
 ITEMS = frozenset(("CommandExecution", "FileChange", "McpToolCall", "CollabAgentToolCall"))
 
 
-def claims(p: Value) -> bool:
+def claims(p: s.Value) -> bool:
     """A line has a kind and a payload, and no session."""
     return p.get("type") in KINDS and type(p.get("payload")) is dict and "timestamp" in p
 
@@ -104,16 +85,16 @@ class CodexReader:
         self.turn: str | None = None
         self.model: str | None = None
         self.policy: str | None = None
-        self.calls = WaitingCalls()
-        self.items: dict[str, Value] = {}
+        self.calls = s.WaitingCalls()
+        self.items: dict[str, s.Value] = {}
         # outputs that said nothing of the end: the item comes later
-        self.waiting: dict[str, Value] = {}
+        self.waiting: dict[str, s.Value] = {}
         self.has_usage = self.has_items = self.has_compacted = False
         self.last_total: Any = None
 
-    def read(self, value: Value) -> Iterator[Step]:
+    def read(self, value: s.Value) -> Iterator[s.Step]:
         kind = value.get("type")
-        payload = as_object(value.get("payload"))
+        payload = s.as_object(value.get("payload"))
         if kind == "session_meta":
             yield from self._meta(value, payload)
         elif kind == "turn_context":
@@ -121,26 +102,26 @@ class CodexReader:
             self.model = _text(payload.get("model")) or self.model
             self.cwd = _text(payload.get("cwd")) or self.cwd
             self.policy = _text(payload.get("approval_policy")) or self.policy
-            yield skip(kind)
+            yield s.skip(kind)
         elif kind == "response_item":
             yield from self._item(value, payload)
         elif kind == "event_msg":
             yield from self._event(value, payload)
         elif kind == "token_usage_record":
             self.has_usage = True
-            usage = as_object(payload.get("usage"))
+            usage = s.as_object(payload.get("usage"))
             yield "token_usage_record", self._usage(value, usage, payload.get("response_id"))
         elif kind == "compacted":
             self.has_compacted = True
             yield "compacted", self._compacted(value, payload.get("message"))
         else:
-            yield skip(kind)
+            yield s.skip(kind)
 
-    def finish(self) -> Iterator[Step]:
+    def finish(self) -> Iterator[s.Step]:
         return iter(())
 
-    def _place(self, value: Value) -> Value:
-        return compact(
+    def _place(self, value: s.Value) -> s.Value:
+        return s.compact(
             {
                 "session_id": self.session,
                 "timestamp": value.get("timestamp"),
@@ -153,11 +134,11 @@ class CodexReader:
             }
         )
 
-    def _meta(self, value: Value, payload: Value) -> Iterator[Step]:
+    def _meta(self, value: s.Value, payload: s.Value) -> Iterator[s.Step]:
         """The thread; a copy of its parent's in the file of a fork is not this thread's."""
         thread = _text(payload.get("id"))
         if thread is None or (self.thread is not None and thread != self.thread):
-            yield skip("session_meta")
+            yield s.skip("session_meta")
             return
         self.thread = thread
         self.version = _text(payload.get("cli_version"))
@@ -176,7 +157,7 @@ class CodexReader:
                 "session_meta.subagent",
                 {
                     **self._place(value),
-                    "plan_type": plan_type(self.agent_type),
+                    "plan_type": s.plan_type(self.agent_type),
                 },
             )
         else:
@@ -184,10 +165,10 @@ class CodexReader:
             reason = {"start_reason": "new"}
             yield (
                 "session_meta",
-                compact({**self._place(value), **reason, "parent_session_id": forked}),
+                s.compact({**self._place(value), **reason, "parent_session_id": forked}),
             )
 
-    def _item(self, value: Value, payload: Value) -> Iterator[Step]:
+    def _item(self, value: s.Value, payload: s.Value) -> Iterator[s.Step]:
         kind = payload.get("type")
         call_id = _text(payload.get("call_id"))
         if kind in ("function_call", "custom_tool_call", "local_shell_call") and call_id:
@@ -197,15 +178,15 @@ class CodexReader:
         elif kind in ("function_call_output", "custom_tool_call_output") and call_id:
             yield from self._answered(value, payload, call_id, f"response_item.{kind}")
         else:
-            yield skip(kind)
+            yield s.skip(kind)
 
-    def _called(self, value: Value, payload: Value, call_id: str) -> Value:
+    def _called(self, value: s.Value, payload: s.Value, call_id: str) -> s.Value:
         name = _text(payload.get("name")) or "local_shell"
         space = _text(payload.get("namespace"))
         if space and space.startswith("mcp__"):
             name = f"{space}__{name}"
         given = payload.get("arguments", payload.get("input", payload.get("action")))
-        made = as_object(given)
+        made = s.as_object(given)
         call = {"call_id": call_id, "tool": name, "model_id": self.model}
         if type(given) is str and not made:
             made = {"command": given}  # a patch, as hooks have it
@@ -214,22 +195,24 @@ class CodexReader:
         elif name == "exec_command" and "cmd" in made:
             name = call["tool"] = "Bash"
             made = {"command": made["cmd"], **_some(made, "workdir")}
-        return self.calls.begin(compact({**self._place(value), **call, "input": made}))
+        return self.calls.begin(s.compact({**self._place(value), **call, "input": made}))
 
-    def _searched(self, value: Value, payload: Value) -> Iterator[Step]:
+    def _searched(self, value: s.Value, payload: s.Value) -> Iterator[s.Step]:
         """A search that the provider ran: its one record is the call and its result."""
         call_id = _text(payload.get("id"))
-        given = as_object(payload.get("action"))
+        given = s.as_object(payload.get("action"))
         call = {"call_id": call_id, "tool": "web_search", "input": given}
-        step = compact({**self._place(value), **call})
+        step = s.compact({**self._place(value), **call})
         yield "response_item.web_search_call", step
         if payload.get("status") == "completed":
             yield "response_item.web_search_call.end", {**step, "outcome": "ok", "success": True}
 
-    def _answered(self, value: Value, payload: Value, call_id: str, native: str) -> Iterator[Step]:
+    def _answered(
+        self, value: s.Value, payload: s.Value, call_id: str, native: str
+    ) -> Iterator[s.Step]:
         raw = payload.get("output")
-        body = as_object(raw) if type(raw) is dict else {}
-        text = as_text(body.get("content", body) if body else raw)
+        body = s.as_object(raw) if type(raw) is dict else {}
+        text = s.as_text(body.get("content", body) if body else raw)
         payload = {**self._place(value), "output": text}
         refuser = next((who for words, who in REFUSED if words.match(text)), None)
         item = self.items.pop(call_id, None)
@@ -239,7 +222,7 @@ class CodexReader:
             yield native, self.calls.of(call_id, {**payload, **refused(refuser, text)})
         elif RUNNING.search(text[:400]):
             self.waiting[call_id] = payload
-            yield skip("output of a running process")
+            yield s.skip("output of a running process")
         elif ABORTED.match(text) and self.policy not in (None, "never"):
             # Refused in the dialog, or stopped while it ran: the file of one is that of the other.
             said = {**refused("user", text), "certainty": "inferred"}
@@ -251,7 +234,7 @@ class CodexReader:
     def _tool(self, call_id: str) -> Any:
         return self.calls.open.get(call_id, {}).get("tool")
 
-    def _ended(self, call_id: str, item: Value, text: str, payload: Value) -> Value:
+    def _ended(self, call_id: str, item: s.Value, text: str, payload: s.Value) -> s.Value:
         """Return how a call ended, from its item: in the words of the output if refused."""
         code = item.get("exit_code")
         status = item.get("status")
@@ -263,27 +246,27 @@ class CodexReader:
         failed = failed or at(item, "result.isError") is True
         if type(code) is not int:
             code = exit_code(self._tool(call_id), text)
-        took = as_object(item.get("duration"))
+        took = s.as_object(item.get("duration"))
         secs, nanos = took.get("secs"), took.get("nanos")
-        ended: Value = {
+        ended: s.Value = {
             "outcome": "error" if failed else "ok",
             "success": not failed,
             "exit_code": code,
             "output": text or _text(item.get("aggregated_output")),
-            "error_message": first_line(error_in(words)) if failed else None,
+            "error_message": s.first_line(error_in(words)) if failed else None,
         }
         if type(secs) is int and type(nanos) is int:
             ended["duration_ms"] = float(secs * 1000 + nanos / 1e6)
         return self.calls.of(call_id, {**payload, **ended})
 
-    def _event(self, value: Value, payload: Value) -> Iterator[Step]:
+    def _event(self, value: s.Value, payload: s.Value) -> Iterator[s.Step]:
         kind = payload.get("type")
         self.turn = _text(payload.get("turn_id")) or self.turn
         if kind == "item_completed":
-            yield from self._item_completed(value, as_object(payload.get("item")))
+            yield from self._item_completed(value, s.as_object(payload.get("item")))
         elif kind == "user_message" and not self.has_items and self.agent is None:
             prompt = {"prompt": _text(payload.get("message"))}
-            yield "event_msg.user_message", compact({**self._place(value), **prompt})
+            yield "event_msg.user_message", s.compact({**self._place(value), **prompt})
         elif kind == "token_count" and not self.has_usage:
             yield from self._counted(value, payload)
         elif kind == "task_complete":
@@ -291,15 +274,15 @@ class CodexReader:
         elif kind in ("error", "stream_error"):
             yield f"event_msg.{kind}", self._failed(value, payload, final=kind == "error")
         else:
-            yield skip(kind)
+            yield s.skip(kind)
 
-    def _item_completed(self, value: Value, item: Value) -> Iterator[Step]:
+    def _item_completed(self, value: s.Value, item: s.Value) -> Iterator[s.Step]:
         kind = item.get("type")
         call_id = _text(item.get("id"))
         if kind == "UserMessage":
             self.has_items = True
             if self.agent is None:
-                prompt = {"prompt": as_text(item.get("content"))}
+                prompt = {"prompt": s.as_text(item.get("content"))}
                 yield "event_msg.item_completed.UserMessage", {**self._place(value), **prompt}
                 return
         elif kind in ITEMS and call_id is not None:
@@ -309,60 +292,63 @@ class CodexReader:
                 yield native, self._ended(call_id, item, "", payload)
                 return
             if call_id in self.calls.open:
-                if len(self.items) >= WaitingCalls.LIMIT:
+                if len(self.items) >= s.WaitingCalls.LIMIT:
                     del self.items[next(iter(self.items))]
                 self.items[call_id] = item
         elif kind == "ContextCompaction" and not self.has_compacted:
             yield "compacted", self._compacted(value, None)
             return
-        yield skip(kind)
+        yield s.skip(kind)
 
-    def _completed(self, value: Value, payload: Value) -> Iterator[Step]:
+    def _completed(self, value: s.Value, payload: s.Value) -> Iterator[s.Step]:
         error = payload.get("error")
         if error:
             yield (
                 "event_msg.task_complete.error",
-                self._failed(value, as_object(error) or {"message": error}, final=True),
+                self._failed(value, s.as_object(error) or {"message": error}, final=True),
             )
         if self.agent is not None:
             answer = {"response": _text(payload.get("last_agent_message"))}
-            kind = {"plan_type": plan_type(self.agent_type)}
+            kind = {"plan_type": s.plan_type(self.agent_type)}
             yield (
                 "event_msg.task_complete.subagent",
-                compact({**self._place(value), **answer, **kind}),
+                s.compact({**self._place(value), **answer, **kind}),
             )
         elif not error:
-            yield skip("task_complete")
+            yield s.skip("task_complete")
 
-    def _failed(self, value: Value, error: Value, *, final: bool) -> Value:
+    def _failed(self, value: s.Value, error: s.Value, *, final: bool) -> s.Value:
         code = error.get("codex_error_info")
-        word = code if type(code) is str else next(iter(as_object(code)), None)
-        said = {"error_code": word, "error_message": first_line(_text(error.get("message")) or "")}
-        return compact({**self._place(value), **said, "final": final, "model_id": self.model})
+        word = code if type(code) is str else next(iter(s.as_object(code)), None)
+        said = {
+            "error_code": word,
+            "error_message": s.first_line(_text(error.get("message")) or ""),
+        }
+        return s.compact({**self._place(value), **said, "final": final, "model_id": self.model})
 
-    def _counted(self, value: Value, payload: Value) -> Iterator[Step]:
+    def _counted(self, value: s.Value, payload: s.Value) -> Iterator[s.Step]:
         """The response just counted; the same totals again are the same response."""
-        info = as_object(payload.get("info"))
+        info = s.as_object(payload.get("info"))
         total = info.get("total_token_usage")
-        usage = as_object(info.get("last_token_usage"))
+        usage = s.as_object(info.get("last_token_usage"))
         if not usage or total == self.last_total:
-            yield skip("token_count")
+            yield s.skip("token_count")
             return
         self.last_total = total
         yield "event_msg.token_count", self._usage(value, usage, None)
 
-    def _usage(self, value: Value, usage: Value, response: Any) -> Value:
+    def _usage(self, value: s.Value, usage: s.Value, response: Any) -> s.Value:
         counts = {fact: usage.get(name) for fact, name in USAGE.items()}
         said = {"model_id": self.model, "message_id": response}
-        return compact({**self._place(value), **counts, **said})
+        return s.compact({**self._place(value), **counts, **said})
 
-    def _compacted(self, value: Value, summary: Any) -> Value:
-        return compact({**self._place(value), "summary": _text(summary)})
+    def _compacted(self, value: s.Value, summary: Any) -> s.Value:
+        return s.compact({**self._place(value), "summary": _text(summary)})
 
 
-def refused(who: str, text: str) -> Value:
+def refused(who: str, text: str) -> s.Value:
     found = BY_RULE.search(text) if who == "rule" else None
-    return compact(
+    return s.compact(
         {
             "outcome": "denied",
             "decided_by": who,
@@ -382,11 +368,11 @@ def exit_code(tool: Any, text: str) -> int | None:
     return int(found[1]) if found else None
 
 
-def ended_by(tool: Any, text: str, body: Value) -> Value:
+def ended_by(tool: Any, text: str, body: s.Value) -> s.Value:
     """The end of a call without an item, judged by its output."""
     code = exit_code(tool, text)
     if code is not None:
-        message = None if code == 0 else first_line(error_in(text))
+        message = None if code == 0 else s.first_line(error_in(text))
         is_ok = code == 0
         return {
             "outcome": "ok" if is_ok else "error",
@@ -398,7 +384,7 @@ def ended_by(tool: Any, text: str, body: Value) -> Value:
         return {"outcome": "cancelled", "success": False}
     # A patch that was applied says so with a code.
     if NOT_RUN.match(text) or body.get("success") is False or tool == "apply_patch":
-        return {"outcome": "error", "success": False, "error_message": first_line(text)}
+        return {"outcome": "error", "success": False, "error_message": s.first_line(text)}
     # The file says nothing against it: what another witness says outright comes first.
     return {"outcome": "ok", "success": True, "synthesized": ("outcome", "success")}
 
@@ -412,32 +398,32 @@ def _text(value: Any) -> str | None:
     return value if type(value) is str and value else None
 
 
-def _some(given: Value, *names: str) -> Value:
+def _some(given: s.Value, *names: str) -> s.Value:
     return {name: given[name] for name in names if given.get(name) is not None}
 
 
-EVENTS: Events = {
-    "session_meta": STARTED,
-    "session_meta.subagent": AGENT_STARTED,
-    "event_msg.task_complete.subagent": AGENT_ENDED,
-    "event_msg.item_completed.UserMessage": PROMPT,
-    "event_msg.user_message": PROMPT,
-    "response_item.function_call": CALLED,
-    "response_item.custom_tool_call": CALLED,
-    "response_item.local_shell_call": CALLED,
-    "response_item.web_search_call": CALLED,
-    "response_item.web_search_call.end": ENDED,
-    "response_item.function_call_output": ENDED,
-    "response_item.custom_tool_call_output": ENDED,
-    **{f"event_msg.item_completed.{kind}": ENDED for kind in sorted(ITEMS)},
-    "token_usage_record": ANSWER,
-    "event_msg.token_count": ANSWER,
-    "compacted": COMPACTED,
-    "event_msg.task_complete.error": MODEL_FAILED,
-    "event_msg.error": MODEL_FAILED,
-    "event_msg.stream_error": MODEL_FAILED,
+EVENTS: s.Events = {
+    "session_meta": s.STARTED,
+    "session_meta.subagent": s.AGENT_STARTED,
+    "event_msg.task_complete.subagent": s.AGENT_ENDED,
+    "event_msg.item_completed.UserMessage": s.PROMPT,
+    "event_msg.user_message": s.PROMPT,
+    "response_item.function_call": s.CALLED,
+    "response_item.custom_tool_call": s.CALLED,
+    "response_item.local_shell_call": s.CALLED,
+    "response_item.web_search_call": s.CALLED,
+    "response_item.web_search_call.end": s.ENDED,
+    "response_item.function_call_output": s.ENDED,
+    "response_item.custom_tool_call_output": s.ENDED,
+    **{f"event_msg.item_completed.{kind}": s.ENDED for kind in sorted(ITEMS)},
+    "token_usage_record": s.ANSWER,
+    "event_msg.token_count": s.ANSWER,
+    "compacted": s.COMPACTED,
+    "event_msg.task_complete.error": s.MODEL_FAILED,
+    "event_msg.error": s.MODEL_FAILED,
+    "event_msg.stream_error": s.MODEL_FAILED,
 }
-VENDOR = transcript_vendor("codex", claims=claims, events=EVENTS, tools=TOOLS, mcp=mcp)
+VENDOR = s.transcript_vendor("codex", claims=claims, events=EVENTS, tools=TOOLS, mcp=mcp)
 
 
 Reader = CodexReader

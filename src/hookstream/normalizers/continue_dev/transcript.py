@@ -12,43 +12,15 @@ import re
 from hashlib import sha256
 
 from hookstream.core.jsons import canonical
-from hookstream.normalizers.steps import (
-    AGENT_ENDED,
-    AGENT_STARTED,
-    ANSWER,
-    CALLED,
-    COMPACTED,
-    ENDED,
-    PROMPT,
-    STARTED,
-    as_object,
-    as_text,
-    compact,
-    first_line,
-    real,
-    skip,
-    totals,
-    transcript_vendor,
-)
-from hookstream.normalizers.table import at
-from hookstream.normalizers.tools import (
-    delegate,
-    edit,
-    fetch,
-    find,
-    listing,
-    read,
-    search,
-    shell,
-    write,
-)
+from hookstream.normalizers import steps as s
+from hookstream.normalizers import tools
+from hookstream.normalizers.table import at, mcp_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
-    from hookstream.normalizers.steps import Events, Step, Value
 
 FILE = re.compile(r"[/\\]sessions[/\\][0-9a-f]{8}-[0-9a-f-]{27}\.json$")
 ELEMENTS = "history"
@@ -63,38 +35,31 @@ TIMED_OUT = re.compile(r"\[Command timed out after [\d.]{1,12} seconds of no out
 # A command that fails and writes to its standard error is `errored`.
 WROTE_ERRORS = "\nStderr: "
 TOOLS = {
-    **dict.fromkeys(SHELLS, shell()),
-    **dict.fromkeys(("Read", "read_file", "read_file_range"), read(PATHS)),
-    **dict.fromkeys(("Write", "create_new_file"), write(PATHS)),
+    **dict.fromkeys(SHELLS, tools.shell()),
+    **dict.fromkeys(("Read", "read_file", "read_file_range"), tools.read(PATHS)),
+    **dict.fromkeys(("Write", "create_new_file"), tools.write(PATHS)),
     **dict.fromkeys(
-        "Edit MultiEdit edit_existing_file single_find_and_replace multi_edit".split(), edit(PATHS)
+        "Edit MultiEdit edit_existing_file single_find_and_replace multi_edit".split(),
+        tools.edit(PATHS),
     ),
-    "List": listing("dirpath"),
-    "ls": listing("dirPath"),
-    "Search": find(),
-    "grep_search": find("query"),
-    "file_glob_search": find(),
-    **dict.fromkeys(("Fetch", "fetch_url_content"), fetch()),
-    "search_web": search(),
-    "Subagent": delegate(),
+    "List": tools.listing("dirpath"),
+    "ls": tools.listing("dirPath"),
+    "Search": tools.find(),
+    "grep_search": tools.find("query"),
+    "file_glob_search": tools.find(),
+    **dict.fromkeys(("Fetch", "fetch_url_content"), tools.fetch()),
+    "search_web": tools.search(),
+    "Subagent": tools.delegate(),
 }
 
 
-def claims(p: Value) -> bool:
+def claims(p: s.Value) -> bool:
     """The head of a session."""
     return type(p.get("sessionId")) is str and "workspaceDirectory" in p and "title" in p
 
 
 def skipped(line: bytes) -> str | None:
     return None
-
-
-def mcp(name: str, p: Value) -> tuple[str, str] | None:
-    """The CLI names tools of servers `mcp__server__tool`."""
-    if not name.startswith("mcp__"):
-        return None
-    server, _, tool = name[5:].partition("__")
-    return (server, tool) if tool else ("", server)
 
 
 class ContinueReader:
@@ -107,11 +72,11 @@ class ContinueReader:
     def __init__(self, path: str, beside: Callable[[str], Any] = lambda name: None) -> None:
         self.version: str | None = None
         self.beside = beside
-        self.place: Value = {}
-        self.waiting: list[Value] = []
+        self.place: s.Value = {}
+        self.waiting: list[s.Value] = []
         self.chain: bytes | None = None
 
-    def read(self, value: Value) -> Iterator[Step]:
+    def read(self, value: s.Value) -> Iterator[s.Step]:
         if "message" not in value:
             yield from self._head(value)
         elif self.chain is not None:
@@ -121,39 +86,39 @@ class ContinueReader:
             if any(type(state.get("toolCallId")) is str for state in states(value)):
                 yield from self._begin(canonical(self.waiting))
 
-    def finish(self) -> Iterator[Step]:
+    def finish(self) -> Iterator[s.Step]:
         yield from self._begin(str(self.place.get("session_id")).encode())
 
-    def _begin(self, root: bytes) -> Iterator[Step]:
+    def _begin(self, root: bytes) -> Iterator[s.Step]:
         self.chain = sha256(root).digest()
         for value in self.waiting:
             yield from self._message(value)
         self.waiting = []
 
-    def _head(self, value: Value) -> Iterator[Step]:
+    def _head(self, value: s.Value) -> Iterator[s.Step]:
         session = value.get("sessionId")
-        self.place = compact({"session_id": session, "cwd": value.get("workspaceDirectory")})
+        self.place = s.compact({"session_id": session, "cwd": value.get("workspaceDirectory")})
         listed = self.beside("/sessions.json")
         entries = listed if type(listed) is list else ()
-        found = (one for one in entries if as_object(one).get("sessionId") == session)
-        begun = as_object(next(found, None)).get("dateCreated")
-        yield "session", compact({**self.place, "timestamp": begun, "start_reason": "new"})
-        usage = as_object(value.get("usage"))
+        found = (one for one in entries if s.as_object(one).get("sessionId") == session)
+        begun = s.as_object(next(found, None)).get("dateCreated")
+        yield "session", s.compact({**self.place, "timestamp": begun, "start_reason": "new"})
+        usage = s.as_object(value.get("usage"))
         if usage:
             counts = {
                 "input_tokens": usage.get("promptTokens"),
                 "output_tokens": usage.get("completionTokens"),
                 "cache_read_tokens": at(usage, "promptTokensDetails.cachedTokens"),
                 "cache_write_tokens": at(usage, "promptTokensDetails.cacheWriteTokens"),
-                "cost_usd": real(usage.get("totalCost")) or None,
+                "cost_usd": s.real(usage.get("totalCost")) or None,
             }
-            yield "session.usage", compact({**self.place, **counts})
+            yield "session.usage", s.compact({**self.place, **counts})
 
-    def _message(self, value: Value) -> Iterator[Step]:
+    def _message(self, value: s.Value) -> Iterator[s.Step]:
         self.chain = sha256((self.chain or b"") + canonical(value)).digest()
         place = {**self.place, "message_id": self.chain.hex()[:32]}
-        message = as_object(value.get("message"))
-        text = as_text(message.get("content"))
+        message = s.as_object(value.get("message"))
+        text = s.as_text(message.get("content"))
         summary = value.get("conversationSummary")
         if type(summary) is str:
             yield "history.summary", {**place, "summary": summary}
@@ -162,10 +127,12 @@ class ContinueReader:
         elif message.get("role") == "assistant":
             yield from self._assistant(value, message, text, place)
         else:
-            yield skip(message.get("role"))
+            yield s.skip(message.get("role"))
 
-    def _assistant(self, value: Value, message: Value, text: str, place: Value) -> Iterator[Step]:
-        usage = as_object(message.get("usage"))
+    def _assistant(
+        self, value: s.Value, message: s.Value, text: str, place: s.Value
+    ) -> Iterator[s.Step]:
+        usage = s.as_object(message.get("usage"))
         model = usage.get("model")
         counts = {
             "model_id": model,
@@ -173,32 +140,32 @@ class ContinueReader:
             "output_tokens": usage.get("completion_tokens", usage.get("completionTokens")),
             "cache_read_tokens": at(usage, "prompt_tokens_details.cached_tokens"),
         }
-        yield "history.assistant", compact({**place, **counts, "response": text or None})
+        yield "history.assistant", s.compact({**place, **counts, "response": text or None})
         for state in states(value):
             if type(state.get("toolCallId")) is str:
                 yield from self._call(state, place, model)
 
-    def _call(self, state: Value, place: Value, model: Any) -> Iterator[Step]:
+    def _call(self, state: s.Value, place: s.Value, model: Any) -> Iterator[s.Step]:
         name = at(state, "toolCall.function.name")
-        given = as_object(state.get("parsedArgs")) or as_object(
+        given = s.as_object(state.get("parsedArgs")) or s.as_object(
             at(state, "toolCall.function.arguments")
         )
         call = {**place, "call_id": state["toolCallId"], "tool": name, "input": given}
-        yield "history.call", compact({**call, "model_id": model})
-        said = as_text([{"text": one.get("content")} for one in outputs(state)])
+        yield "history.call", s.compact({**call, "model_id": model})
+        said = s.as_text([{"text": one.get("content")} for one in outputs(state)])
         ended = ended_by(str(name), state.get("status"), said)
         if ended is None:
             return
-        yield "history.call.end", compact({**call, **ended})
+        yield "history.call.end", s.compact({**call, **ended})
         if name == "Subagent" and ended.get("outcome") == "ok":
             agent = {"agent_type": given.get("subagent_name"), "parent_call_id": call["call_id"]}
             agent |= {"agent_id": call["call_id"], "plan_type": "default"}
-            task = {"task": as_text(given.get("prompt")) or None}
-            yield "history.subagent", compact({**place, **agent, **task})
-            yield "history.subagent.end", compact({**place, **agent, "response": said or None})
+            task = {"task": s.as_text(given.get("prompt")) or None}
+            yield "history.subagent", s.compact({**place, **agent, **task})
+            yield "history.subagent.end", s.compact({**place, **agent, "response": said or None})
 
 
-def states(value: Value) -> list[Value]:
+def states(value: s.Value) -> list[s.Value]:
     """The states of a message's tool calls; older extensions have one."""
     listed = value.get("toolCallStates")
     if type(listed) is not list:
@@ -206,12 +173,12 @@ def states(value: Value) -> list[Value]:
     return [one for one in listed if type(one) is dict]
 
 
-def outputs(state: Value) -> list[Value]:
+def outputs(state: s.Value) -> list[s.Value]:
     listed = state.get("output")
     return [one for one in listed if type(one) is dict] if type(listed) is list else []
 
 
-def ended_by(tool: str, status: Any, said: str) -> Value | None:
+def ended_by(tool: str, status: Any, said: str) -> s.Value | None:
     """Return how a call ended; None while it waits. A shell command that fails without a word on
     its standard error is `done` like any other, so that `done` proves no success of it."""
     who = {BY_POLICY: "client", BY_USER: "user"}.get(said.strip())
@@ -230,7 +197,7 @@ def ended_by(tool: str, status: Any, said: str) -> Value | None:
             "outcome": "error",
             "success": False,
             "exit_code": int(code[1]) if code else None,
-            "error_message": first_line(said) or None,
+            "error_message": s.first_line(said) or None,
             "output": said or None,
         }
     if status != "done":
@@ -242,18 +209,20 @@ def ended_by(tool: str, status: Any, said: str) -> Value | None:
     return {"output": said or None}
 
 
-EVENTS: Events = {
-    "session": STARTED,
-    "session.usage": totals("continue"),
-    "history.user": PROMPT,
-    "history.assistant": ANSWER,
-    "history.summary": COMPACTED,
-    "history.call": CALLED,
-    "history.call.end": ENDED,
-    "history.subagent": AGENT_STARTED,
-    "history.subagent.end": AGENT_ENDED,
+EVENTS: s.Events = {
+    "session": s.STARTED,
+    "session.usage": s.totals("continue"),
+    "history.user": s.PROMPT,
+    "history.assistant": s.ANSWER,
+    "history.summary": s.COMPACTED,
+    "history.call": s.CALLED,
+    "history.call.end": s.ENDED,
+    "history.subagent": s.AGENT_STARTED,
+    "history.subagent.end": s.AGENT_ENDED,
 }
-VENDOR = transcript_vendor("continue", claims=claims, events=EVENTS, tools=TOOLS, mcp=mcp)
+VENDOR = s.transcript_vendor(
+    "continue", claims=claims, events=EVENTS, tools=TOOLS, mcp=mcp_name(lone=True)
+)
 
 
 Reader = ContinueReader

@@ -7,30 +7,8 @@ from hashlib import sha256
 
 from hookstream.core.jsons import canonical, loads_text
 from hookstream.core.times import to_iso
-from hookstream.normalizers.copilot.dialects import (
-    CAMEL,
-    CLAUDE_NAMES,
-    agent_id,
-    both,
-    dialect,
-    first,
-)
-from hookstream.normalizers.table import (
-    Tool,
-    at,
-    delegate,
-    derived,
-    edit,
-    fetch,
-    find,
-    has_failed,
-    listing,
-    read,
-    reads,
-    search,
-    shell,
-    write,
-)
+from hookstream.normalizers import table as t
+from hookstream.normalizers.copilot import dialects
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,23 +25,25 @@ BUILT_IN_SERVERS = ("github-mcp-server",)
 CLI_FILE = ("path", "file_path")
 # Names of the CLI in both its dialects, then those of VS Code.
 TOOLS = {
-    **dict.fromkeys(("bash", "powershell", "Bash", "PowerShell"), shell()),
-    **dict.fromkeys(("write_bash", "write_powershell"), Tool("shell", "shell", content=("input",))),
-    **dict.fromkeys(("view", "Read"), read(CLI_FILE)),
-    **dict.fromkeys(("create", "Write"), write(CLI_FILE)),
-    **dict.fromkeys(("edit", "str_replace_editor", "Edit"), edit(CLI_FILE)),
-    "apply_patch": Tool("write_file", "file_edit", content=("input", "patch")),
-    **dict.fromkeys(("grep", "rg", "glob", "Grep", "Glob"), find()),
-    **dict.fromkeys(("web_fetch", "WebFetch"), fetch()),
-    **dict.fromkeys(("web_search", "WebSearch"), search()),
-    **dict.fromkeys(("task", "write_agent", "read_agent", "Agent"), delegate()),
-    "sql": Tool("sql", "database", query="query"),
-    "skill": Tool("skill", "other"),
-    **dict.fromkeys(("run_in_terminal", "runTerminalCommand"), shell()),
-    **dict.fromkeys(("runTests", "run_task", "create_and_run_task"), Tool("shell", "shell")),
-    "read_file": read("filePath"),
-    "create_file": write("filePath"),
-    "create_directory": write("dirPath"),
+    **dict.fromkeys(("bash", "powershell", "Bash", "PowerShell"), t.shell()),
+    **dict.fromkeys(
+        ("write_bash", "write_powershell"), t.Tool("shell", "shell", content=("input",))
+    ),
+    **dict.fromkeys(("view", "Read"), t.read(CLI_FILE)),
+    **dict.fromkeys(("create", "Write"), t.write(CLI_FILE)),
+    **dict.fromkeys(("edit", "str_replace_editor", "Edit"), t.edit(CLI_FILE)),
+    "apply_patch": t.Tool("write_file", "file_edit", content=("input", "patch")),
+    **dict.fromkeys(("grep", "rg", "glob", "Grep", "Glob"), t.find()),
+    **dict.fromkeys(("web_fetch", "WebFetch"), t.fetch()),
+    **dict.fromkeys(("web_search", "WebSearch"), t.search()),
+    **dict.fromkeys(("task", "write_agent", "read_agent", "Agent"), t.delegate()),
+    "sql": t.Tool("sql", "database", query="query"),
+    "skill": t.Tool("skill", "other"),
+    **dict.fromkeys(("run_in_terminal", "runTerminalCommand"), t.shell()),
+    **dict.fromkeys(("runTests", "run_task", "create_and_run_task"), t.Tool("shell", "shell")),
+    "read_file": t.read("filePath"),
+    "create_file": t.write("filePath"),
+    "create_directory": t.write("dirPath"),
     **dict.fromkeys(
         (
             "replace_string_in_file",
@@ -71,28 +51,28 @@ TOOLS = {
             "insert_edit_into_file",
             "edit_files",
         ),
-        edit("filePath"),
+        t.edit("filePath"),
     ),
-    "edit_notebook_file": edit("filePath", action="code_edit"),
-    "run_notebook_cell": Tool("run_notebook_cell", "code_exec", file_path="filePath"),
-    **dict.fromkeys(("grep_search", "file_search", "semantic_search"), find("query")),
-    "list_dir": listing(),
-    "fetch_webpage": fetch("urls"),
-    "github_repo": Tool("web_search", "web_request", query="query"),
-    "open_simple_browser": Tool("browser", "browser", url="url"),
-    "install_extension": Tool("install_extension", "package_install", query="id"),
-    **dict.fromkeys(("runSubagent", "search_subagent", "execution_subagent"), delegate()),
+    "edit_notebook_file": t.edit("filePath", action="code_edit"),
+    "run_notebook_cell": t.Tool("run_notebook_cell", "code_exec", file_path="filePath"),
+    **dict.fromkeys(("grep_search", "file_search", "semantic_search"), t.find("query")),
+    "list_dir": t.listing(),
+    "fetch_webpage": t.fetch("urls"),
+    "github_repo": t.Tool("web_search", "web_request", query="query"),
+    "open_simple_browser": t.Tool("browser", "browser", url="url"),
+    "install_extension": t.Tool("install_extension", "package_install", query="id"),
+    **dict.fromkeys(("runSubagent", "search_subagent", "execution_subagent"), t.delegate()),
 }
 
 
 def tool_name(p: Payload) -> str:
-    name = first(p, "toolName", "tool_name")
+    name = dialects.first(p, "toolName", "tool_name")
     return name if type(name) is str else ""
 
 
 def arguments(p: Payload) -> Any:
     """The call's arguments; a JSON string is the same call as the object it holds."""
-    given = first(p, "toolArgs", "tool_input", "toolInput", "tool_args", "arguments")
+    given = dialects.first(p, "toolArgs", "tool_input", "toolInput", "tool_args", "arguments")
     if type(given) is str:
         parsed = loads_text(given)
         return given if parsed is None else parsed
@@ -106,14 +86,19 @@ def same_as(part: str = "") -> Any:
     """
 
     def text(p: Payload, r: Record) -> str | None:
-        event = CAMEL.get(r.event or "")
-        if event is None or dialect(p, r) == "vscode":
+        event = dialects.CAMEL.get(r.event or "")
+        if event is None or dialects.dialect(p, r) == "vscode":
             return None
         instant = to_iso(p.get("timestamp"))
         if instant is None:
             return None
         tool = tool_name(p)
-        rest = [agent_id(p, r), CLAUDE_NAMES.get(tool, tool), arguments(p), p.get("message")]
+        rest = [
+            dialects.agent_id(p, r),
+            dialects.CLAUDE_NAMES.get(tool, tool),
+            arguments(p),
+            p.get("message"),
+        ]
         return f"{event}{part}@{instant}#{sha256(canonical(rest)).hexdigest()[:16]}"
 
     return text
@@ -122,14 +107,14 @@ def same_as(part: str = "") -> Any:
 PATCHED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+?)\s*$", re.MULTILINE)
 
 
-@reads()
+@t.reads()
 def edited_file(p: Payload, r: Record) -> str | None:
     """The first file of a patch or of a list of replacements: no argument names it."""
     given = arguments(p)
     if type(given) is not dict:
         return None
     if tool_name(p) == "apply_patch":
-        patch = first(given, "input", "patch")
+        patch = dialects.first(given, "input", "patch")
         found = PATCHED.search(patch) if type(patch) is str else None
         return found[1] if found else None
     parts = given.get("replacements")
@@ -167,8 +152,8 @@ def mcp(name: str, payload: Payload) -> tuple[str, str] | None:
     return split_mcp(name)
 
 
-@derived
-@reads("toolName", "tool_name")
+@t.derived
+@t.reads("toolName", "tool_name")
 def guessed_server(p: Payload, r: Record) -> str | None:
     """The server where the tool's name does not say for sure where the server's name ends."""
     name = tool_name(p)
@@ -177,8 +162,8 @@ def guessed_server(p: Payload, r: Record) -> str | None:
     return pair[0] if pair else None
 
 
-@derived
-@reads("serverName", "toolName")
+@t.derived
+@t.reads("serverName", "toolName")
 def joined_name(p: Payload, r: Record) -> str | None:
     """preMcpToolCall names server and tool apart; preToolUse of the same call joins them."""
     server, tool = p.get("serverName"), p.get("toolName")
@@ -187,12 +172,12 @@ def joined_name(p: Payload, r: Record) -> str | None:
 
 # Results
 
-RESULT_TYPE = both("toolResult.resultType")
-RESULT_TEXT = both("toolResult.textResultForLlm")
+RESULT_TYPE = dialects.both("toolResult.resultType")
+RESULT_TEXT = dialects.both("toolResult.textResultForLlm")
 
 
 def result_type(p: Payload) -> Any:
-    return at(p, RESULT_TYPE[0]) or at(p, RESULT_TYPE[1])
+    return t.at(p, RESULT_TYPE[0]) or t.at(p, RESULT_TYPE[1])
 
 
 def is_shell(p: Payload) -> bool:
@@ -200,48 +185,46 @@ def is_shell(p: Payload) -> bool:
     return tool is not None and tool.category == "shell"
 
 
-@reads(*RESULT_TEXT)
+@t.reads(*RESULT_TEXT)
 def exit_code(p: Payload, r: Record) -> int | None:
     """A failed command is a `success` for the CLI; only the last line of its text shows it."""
-    text = at(p, RESULT_TEXT[0]) or at(p, RESULT_TEXT[1])
+    text = t.at(p, RESULT_TEXT[0]) or t.at(p, RESULT_TEXT[1])
     if type(text) is not str or not is_shell(p):
         return None
     found = EXIT_LINE.search(text[-200:])
     return int(found[1]) if found else None
 
 
-@reads(*RESULT_TYPE)
+@t.reads(*RESULT_TYPE)
 def success(p: Payload, r: Record) -> bool | None:
     """From the result type, which VS Code does not send; a shell's exit code decides."""
     return {"success": True, "failure": False}.get(str(result_type(p)))
 
 
-@reads(*RESULT_TYPE)
+@t.reads(*RESULT_TYPE)
 def is_refused(p: Payload, r: Record) -> bool:
     return result_type(p) in ("denied", "rejected")
 
 
-@reads(*RESULT_TYPE)
-def is_done(p: Payload, r: Record) -> bool:
-    return not is_refused(p, r)
+is_done = t.negate(is_refused)
 
 
-is_failed = has_failed(exit_code, success)
+is_failed = t.has_failed(exit_code, success)
 
 
-@reads(*RESULT_TYPE)
+@t.reads(*RESULT_TYPE)
 def decided_by(p: Payload, r: Record) -> str | None:
     """`rejected` means a person; who decided `denied` is not reported."""
     return "user" if result_type(p) == "rejected" else None
 
 
-@reads("error")
+@t.reads("error")
 def error_line(p: Payload, r: Record) -> str | None:
     error = p.get("error")
     return error.split("\n", 1)[0] if type(error) is str else None
 
 
-@reads("error")
+@t.reads("error")
 def error_output(p: Payload, r: Record) -> str | None:
     error = p.get("error")
     return error if type(error) is str and "\n" in error else None
@@ -250,7 +233,7 @@ def error_output(p: Payload, r: Record) -> str | None:
 def error_part(name: str) -> Any:
     """One key of a model error, which is JSON text inside `error.message`."""
 
-    @reads("error.message")
+    @t.reads("error.message")
     def part(p: Payload, r: Record) -> Any:
         error = p.get("error")
         message = error.get("message") if type(error) is dict else error
@@ -265,18 +248,16 @@ def error_part(name: str) -> Any:
     return part
 
 
-@reads(*both("errorContext"))
+@t.reads(*dialects.both("errorContext"))
 def is_model_error(p: Payload, r: Record) -> bool:
-    context: Any = first(p, "errorContext", "error_context")
+    context: Any = dialects.first(p, "errorContext", "error_context")
     return bool(context == "model_call")
 
 
-@reads(*both("errorContext"))
-def is_other_error(p: Payload, r: Record) -> bool:
-    return not is_model_error(p, r)
+is_other_error = t.negate(is_model_error)
 
 
-@reads(*both("errorContext"))
+@t.reads(*dialects.both("errorContext"))
 def error_type(p: Payload, r: Record) -> str | None:
-    context = first(p, "errorContext", "error_context")
+    context = dialects.first(p, "errorContext", "error_context")
     return {"tool_execution": "ToolFailed", "system": "UnhandledException"}.get(str(context))

@@ -8,32 +8,8 @@ from __future__ import annotations
 
 import re
 
+from hookstream.normalizers import steps as s
 from hookstream.normalizers.copilot.calls import TOOLS, mcp
-from hookstream.normalizers.steps import (
-    AGENT_ENDED,
-    AGENT_STARTED,
-    ANSWER,
-    APPROVED,
-    ASKED,
-    CALLED,
-    COMPACTED,
-    ENDED,
-    MODEL_FAILED,
-    PROMPT,
-    STARTED,
-    STOPPED,
-    WaitingCalls,
-    as_object,
-    as_text,
-    compact,
-    cost,
-    first_line,
-    plan_type,
-    real,
-    skip,
-    task_notice,
-    transcript_vendor,
-)
 from hookstream.normalizers.table import at
 
 TYPE_CHECKING = False
@@ -41,7 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
-    from hookstream.normalizers.steps import Events, Step, Value
 
 FILE = re.compile(r"[/\\]session-state[/\\][^/\\]+[/\\]events\.jsonl(\.\w+)?$")
 REFUSED = (
@@ -63,7 +38,7 @@ USAGE = {
 }
 
 
-def claims(p: Value) -> bool:
+def claims(p: s.Value) -> bool:
     kind = p.get("type")
     return type(kind) is str and "parentId" in p and type(p.get("data")) is dict and "id" in p
 
@@ -80,31 +55,31 @@ class CopilotReader:
         parts = re.split(r"[/\\]", path)
         self.session: str | None = parts[-2] if FILE.search(path) else None
         self.cwd: str | None = None
-        self.calls = WaitingCalls()
+        self.calls = s.WaitingCalls()
         self.agents: dict[str, str] = {}
         # permission request -> call id; call id -> who answered
         self.asked: dict[str, str] = {}
-        self.answered: dict[str, Value] = {}
+        self.answered: dict[str, s.Value] = {}
         # calls without an end, and those of them that were running when a person stopped the turn
         self.running: dict[str, None] = {}
         self.aborted: dict[str, None] = {}
 
-    def read(self, value: Value) -> Iterator[Step]:
+    def read(self, value: s.Value) -> Iterator[s.Step]:
         kind = value.get("type")
-        data = as_object(value.get("data"))
+        data = s.as_object(value.get("data"))
         reader = READERS.get(kind) if type(kind) is str else None
         if reader is None:
-            yield skip(kind)
+            yield s.skip(kind)
         else:
             yield from reader(self, value, data)
 
-    def finish(self) -> Iterator[Step]:
+    def finish(self) -> Iterator[s.Step]:
         return iter(())
 
-    def _place(self, value: Value) -> Value:
+    def _place(self, value: s.Value) -> s.Value:
         agent = value.get("agentId")
         agent = agent if type(agent) is str else None
-        return compact(
+        return s.compact(
             {
                 "session_id": self.session,
                 "timestamp": value.get("timestamp"),
@@ -116,7 +91,7 @@ class CopilotReader:
             }
         )
 
-    def started(self, value: Value, data: Value) -> Iterator[Step]:
+    def started(self, value: s.Value, data: s.Value) -> Iterator[s.Step]:
         session = data.get("sessionId")
         if type(session) is str:
             self.session = session
@@ -126,9 +101,9 @@ class CopilotReader:
         kind = str(value.get("type"))
         reason = "resume" if kind == "session.resume" else "new"
         said = {"start_reason": reason, "model_id": data.get("selectedModel")}
-        yield kind, compact({**self._place(value), **said})
+        yield kind, s.compact({**self._place(value), **said})
 
-    def stopped(self, value: Value, data: Value) -> Iterator[Step]:
+    def stopped(self, value: s.Value, data: s.Value) -> Iterator[s.Step]:
         for call_id in self.aborted:
             ended = {**self._place(value), "outcome": "cancelled"}
             yield "tool.execution_complete", self.calls.of(call_id, ended)
@@ -136,51 +111,51 @@ class CopilotReader:
         self.running.clear()
         yield "session.shutdown", {**self._place(value), "end_reason": "exit"}
 
-    def stopped_turn(self, value: Value, data: Value) -> Iterator[Step]:
+    def stopped_turn(self, value: s.Value, data: s.Value) -> Iterator[s.Step]:
         """The calls that run are stopped, unless an end of theirs still follows."""
         self.aborted.update(self.running)
-        yield skip("abort")
+        yield s.skip("abort")
 
-    def prompted(self, value: Value, data: Value) -> Iterator[Step]:
+    def prompted(self, value: s.Value, data: s.Value) -> Iterator[s.Step]:
         source = data.get("source")
-        text = as_text(data.get("content"))
+        text = s.as_text(data.get("content"))
         if source == "system" and "agentId" not in value:
             yield "user.message.system", {**self._place(value), "prompt": text}
             return
         if "agentId" in value or (type(source) is str and source.startswith(("agent-", "system"))):
-            yield skip("user.message of an agent")
+            yield s.skip("user.message of an agent")
             return
         yield "user.message", {**self._place(value), "prompt": text}
 
-    def called(self, value: Value, data: Value) -> Iterator[Step]:
+    def called(self, value: s.Value, data: s.Value) -> Iterator[s.Step]:
         call_id = data.get("toolCallId")
         if type(call_id) is not str:
-            yield skip("tool.execution_start")
+            yield s.skip("tool.execution_start")
             return
         server, tool = data.get("mcpServerName"), data.get("mcpToolName")
         call = {
             "call_id": call_id,
             "tool": data.get("toolName"),
-            "input": as_object(data.get("arguments")),
+            "input": s.as_object(data.get("arguments")),
             "model_id": data.get("model"),
             "mcp_server": server if type(tool) is str else None,
         }
-        if len(self.running) < WaitingCalls.LIMIT:
+        if len(self.running) < s.WaitingCalls.LIMIT:
             self.running[call_id] = None
-        yield "tool.execution_start", self.calls.begin(compact({**self._place(value), **call}))
+        yield "tool.execution_start", self.calls.begin(s.compact({**self._place(value), **call}))
 
-    def ended(self, value: Value, data: Value) -> Iterator[Step]:
+    def ended(self, value: s.Value, data: s.Value) -> Iterator[s.Step]:
         call_id = data.get("toolCallId")
         payload = self._place(value)
-        error = as_object(data.get("error"))
-        text = as_text(at(data, "result.content"))
+        error = s.as_object(data.get("error"))
+        text = s.as_text(at(data, "result.content"))
         known = self.answered.pop(call_id, {}) if type(call_id) is str else {}
         if type(call_id) is str:
             self.running.pop(call_id, None)
             self.aborted.pop(call_id, None)
-        message = as_text(error.get("message"))
+        message = s.as_text(error.get("message"))
         if message.startswith(WITHHELD):
-            said: Value = {"error_message": first_line(message)}
+            said: s.Value = {"error_message": s.first_line(message)}
         elif error.get("code") in ("denied", "rejected"):
             rules = RULES.search(message)
             said = {
@@ -202,27 +177,27 @@ class CopilotReader:
                 "success": is_ok,
                 "exit_code": code,
                 "output": text or None,
-                "error_message": first_line(message) if not is_ok else None,
+                "error_message": s.first_line(message) if not is_ok else None,
             }
         yield "tool.execution_complete", self.calls.of(call_id, {**payload, **said})
 
-    def asks(self, value: Value, data: Value) -> Iterator[Step]:
+    def asks(self, value: s.Value, data: s.Value) -> Iterator[s.Step]:
         request = data.get("permissionRequest") or data.get("request") or data
         call_id = at(request, "toolCallId") or data.get("toolCallId")
         if type(call_id) is not str:
-            yield skip("permission.requested")
+            yield s.skip("permission.requested")
             return
-        if len(self.asked) >= WaitingCalls.LIMIT:
+        if len(self.asked) >= s.WaitingCalls.LIMIT:
             del self.asked[next(iter(self.asked))]
         self.asked[str(data.get("requestId"))] = call_id
         yield "permission.requested", self.calls.of(call_id, self._place(value))
 
-    def answers(self, value: Value, data: Value) -> Iterator[Step]:
+    def answers(self, value: s.Value, data: s.Value) -> Iterator[s.Step]:
         """The answer: approved by a person, denied by one, or denied because no user was there."""
         call_id = data.get("toolCallId") or self.asked.pop(str(data.get("requestId")), None)
         kind = at(data, "result.kind") or data.get("kind")
         if type(call_id) is not str or type(kind) is not str:
-            yield skip("permission.completed")
+            yield s.skip("permission.completed")
             return
         if kind.startswith("approved"):
             who = "rule" if "rule" in kind else "user"
@@ -232,57 +207,57 @@ class CopilotReader:
             yield "permission.completed", self.calls.of(call_id, {**self._place(value), **said})
             return
         self.answered[call_id] = {"decided_by": denier(kind)}
-        yield skip("permission.completed")
+        yield s.skip("permission.completed")
 
-    def usage(self, value: Value, data: Value) -> Iterator[Step]:
-        usage = as_object(data.get("usage"))
+    def usage(self, value: s.Value, data: s.Value) -> Iterator[s.Step]:
+        usage = s.as_object(data.get("usage"))
         counts = {fact: usage.get(name) for fact, name in USAGE.items()}
-        counts["cost_usd"] = cost(usage.get("cost"))
-        counts["latency_ms"] = real(usage.get("duration"))
-        yield "session.usage_record", compact({**self._place(value), **counts})
+        counts["cost_usd"] = s.cost(usage.get("cost"))
+        counts["latency_ms"] = s.real(usage.get("duration"))
+        yield "session.usage_record", s.compact({**self._place(value), **counts})
 
-    def compacted(self, value: Value, data: Value) -> Iterator[Step]:
+    def compacted(self, value: s.Value, data: s.Value) -> Iterator[s.Step]:
         if data.get("success") is False:
-            yield skip("session.compaction_complete that failed")
+            yield s.skip("session.compaction_complete that failed")
             return
         trigger = data.get("trigger")
         said = {
             "context_trigger": TRIGGERS.get(str(trigger), trigger),
             "tokens_before": data.get("preCompactionTokens"),
             "tokens_after": data.get("postCompactionTokens"),
-            "summary": as_text(data.get("summaryContent")) or None,
+            "summary": s.as_text(data.get("summaryContent")) or None,
         }
         place = self._place(value)
-        yield "session.compaction_complete", compact({**place, **said})
-        used = as_object(data.get("compactionTokensUsed"))
+        yield "session.compaction_complete", s.compact({**place, **said})
+        used = s.as_object(data.get("compactionTokensUsed"))
         if used:
             counts = {fact: used.get(name) for fact, name in USAGE.items()}
-            yield "session.compaction_complete.usage", compact({**place, **counts})
+            yield "session.compaction_complete.usage", s.compact({**place, **counts})
 
-    def agent_started(self, value: Value, data: Value) -> Iterator[Step]:
+    def agent_started(self, value: s.Value, data: s.Value) -> Iterator[s.Step]:
         agent, kind = value.get("agentId"), data.get("agentType") or data.get("agentName")
         if type(agent) is str and type(kind) is str:
             self.agents[agent] = kind
-        said = {"plan_type": plan_type(kind), "parent_call_id": data.get("toolCallId")}
+        said = {"plan_type": s.plan_type(kind), "parent_call_id": data.get("toolCallId")}
         said["parent_agent_id"] = data.get("parentId")
-        yield "subagent.started", compact({**self._place(value), **said})
+        yield "subagent.started", s.compact({**self._place(value), **said})
 
-    def agent_ended(self, value: Value, data: Value) -> Iterator[Step]:
+    def agent_ended(self, value: s.Value, data: s.Value) -> Iterator[s.Step]:
         kind = self.agents.get(str(value.get("agentId")))
-        said = {"plan_type": plan_type(kind), "parent_call_id": data.get("toolCallId")}
-        yield str(value.get("type")), compact({**self._place(value), **said})
+        said = {"plan_type": s.plan_type(kind), "parent_call_id": data.get("toolCallId")}
+        yield str(value.get("type")), s.compact({**self._place(value), **said})
 
-    def failed(self, value: Value, data: Value) -> Iterator[Step]:
+    def failed(self, value: s.Value, data: s.Value) -> Iterator[s.Step]:
         status = data.get("statusCode")
         said = {
             "error_code": str(status) if status is not None else data.get("errorType"),
-            "error_message": first_line(as_text(data.get("message"))),
+            "error_message": s.first_line(s.as_text(data.get("message"))),
             "final": True,
         }
-        yield "session.error", compact({**self._place(value), **said})
+        yield "session.error", s.compact({**self._place(value), **said})
 
 
-READERS: dict[str, Callable[[CopilotReader, Value, Value], Iterator[Step]]] = {
+READERS: dict[str, Callable[[CopilotReader, s.Value, s.Value], Iterator[s.Step]]] = {
     "session.start": CopilotReader.started,
     "session.resume": CopilotReader.started,
     "session.shutdown": CopilotReader.stopped,
@@ -314,25 +289,25 @@ def refuser(message: str) -> str:
     return next((who for words, who in REFUSED if words.search(message)), "client")
 
 
-EVENTS: Events = {
-    "session.start": STARTED,
-    "session.resume": STARTED,
-    "session.shutdown": STOPPED,
-    "user.message": PROMPT,
-    "user.message.system": task_notice("copilot"),
-    "tool.execution_start": CALLED,
-    "tool.execution_complete": ENDED,
-    "permission.requested": ASKED,
-    "permission.completed": APPROVED,
-    "session.usage_record": ANSWER,
-    "session.compaction_complete": COMPACTED,
-    "session.compaction_complete.usage": ANSWER,
-    "subagent.started": AGENT_STARTED,
-    "subagent.completed": AGENT_ENDED,
-    "subagent.failed": AGENT_ENDED,
-    "session.error": MODEL_FAILED,
+EVENTS: s.Events = {
+    "session.start": s.STARTED,
+    "session.resume": s.STARTED,
+    "session.shutdown": s.STOPPED,
+    "user.message": s.PROMPT,
+    "user.message.system": s.task_notice("copilot"),
+    "tool.execution_start": s.CALLED,
+    "tool.execution_complete": s.ENDED,
+    "permission.requested": s.ASKED,
+    "permission.completed": s.APPROVED,
+    "session.usage_record": s.ANSWER,
+    "session.compaction_complete": s.COMPACTED,
+    "session.compaction_complete.usage": s.ANSWER,
+    "subagent.started": s.AGENT_STARTED,
+    "subagent.completed": s.AGENT_ENDED,
+    "subagent.failed": s.AGENT_ENDED,
+    "session.error": s.MODEL_FAILED,
 }
-VENDOR = transcript_vendor("copilot", claims=claims, events=EVENTS, tools=TOOLS, mcp=mcp)
+VENDOR = s.transcript_vendor("copilot", claims=claims, events=EVENTS, tools=TOOLS, mcp=mcp)
 
 
 Reader = CopilotReader

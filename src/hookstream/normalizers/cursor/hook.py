@@ -5,46 +5,37 @@ documentation."""
 
 from __future__ import annotations
 
-from hookstream.normalizers.hook_facts import (
-    AFTER,
-    CONFIGURED,
-    GATE,
-    NOTED,
-    TOOL,
-    TURN,
-    Contract,
-    HookFacts,
-)
+from hookstream.normalizers import hook_facts
 
 PERMISSION = frozenset(
     "beforeShellExecution beforeMCPExecution beforeReadFile beforeTabFileRead subagentStart "
     "preToolUse".split()
 )
 EVENTS = {
-    **dict.fromkeys(PERMISSION, TOOL),
-    "subagentStart": GATE,
-    "beforeSubmitPrompt": NOTED,
-    "sessionStart": NOTED,
-    "stop": TURN,
-    "subagentStop": TURN,
-    "postToolUse": AFTER,
-    "postToolUseFailure": AFTER,
+    **dict.fromkeys(PERMISSION, hook_facts.TOOL),
+    "subagentStart": hook_facts.GATE,
+    "beforeSubmitPrompt": hook_facts.NOTED,
+    "sessionStart": hook_facts.NOTED,
+    "stop": hook_facts.TURN,
+    "subagentStop": hook_facts.TURN,
+    "postToolUse": hook_facts.AFTER,
+    "postToolUseFailure": hook_facts.AFTER,
 }
 
 
-def contract(reader: str) -> Contract:
-    return Contract(
+def contract(reader: str) -> hook_facts.Contract:
+    return hook_facts.Contract(
         EVENTS,
         reader,
         "last_or_garbage",
         exits=(0,),
         deny_on_bad_output=PERMISSION,
         empty_is_failure=True,
-        fails=CONFIGURED,
+        fails=hook_facts.CONFIGURED,
     )
 
 
-HOOK = HookFacts(
+HOOK = hook_facts.HookFacts(
     contract("cursor"),
     # Claude Code's settings, which Cursor loads as well.
     {"claude-code": contract("cursor_compat")},

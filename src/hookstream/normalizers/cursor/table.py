@@ -11,76 +11,29 @@ from __future__ import annotations
 
 import re
 
+from hookstream.normalizers import table as t
 from hookstream.normalizers.capabilities import Capabilities
-from hookstream.normalizers.cursor.calls import (
-    deny_reason,
-    edit_category,
-    edit_input,
-    error_line,
-    evidence,
-    exit_code,
-    failed_exit_code,
-    failed_outcome,
-    failed_output,
-    file_input,
-    hook_failure,
-    is_blocked,
-    is_failed,
-    is_failure,
-    is_refused,
-    is_run,
-    mcp,
-    mcp_native,
-    mcp_server,
-    output,
-    refused_by,
-    refused_reason,
-    shell_input,
-    success,
-)
-from hookstream.normalizers.table import (
-    Const,
-    Row,
-    Tool,
-    Vendor,
-    Words,
-    delegate,
-    delete,
-    derived,
-    fetch,
-    find,
-    is_not_word,
-    is_word,
-    listing,
-    plan_of,
-    read,
-    reads,
-    search,
-    shell,
-    text_at,
-    write,
-)
+from hookstream.normalizers.cursor import calls
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from hookstream.core.records import Record
-    from hookstream.normalizers.table import Ignore, Source
 
     Payload = dict[str, Any]
 
 CHILD_TRANSCRIPT = re.compile(r"[/\\]([^/\\]+)[/\\]subagents[/\\][^/\\]+\.jsonl$")
 
 
-@reads("generation_id", "conversation_id")
+@t.reads("generation_id", "conversation_id")
 def turn_id(p: Payload, r: Record) -> Any:
     """The SDK runtime repeats the conversation's id as generation_id: no turn is named then."""
     turn = p.get("generation_id")
     return turn if turn != p.get("conversation_id") else None
 
 
-@reads("model_id", "model")
+@t.reads("model_id", "model")
 def model_id(p: Payload, r: Record) -> Any:
     """Tool events say "unknown" while other events of the conversation name the model."""
     for name in (p.get("model_id"), p.get("model")):
@@ -89,13 +42,13 @@ def model_id(p: Payload, r: Record) -> Any:
     return None
 
 
-@reads("cursor_version")
+@t.reads("cursor_version")
 def tool_version(p: Payload, r: Record) -> Any:
     """The SDK runtime writes 1.0.0 whatever its version; who knows the client's goes first."""
     return r.client_version or p.get("cursor_version")
 
 
-@reads("cwd", "workspace_roots")
+@t.reads("cwd", "workspace_roots")
 def cwd(p: Payload, r: Record) -> Any:
     """Most events have no `cwd`: then the only workspace root, else the runner's."""
     if p.get("cwd"):
@@ -106,8 +59,8 @@ def cwd(p: Payload, r: Record) -> Any:
     return r.env.get("CURSOR_PROJECT_DIR") if type(r.env) is dict else None
 
 
-@derived
-@reads("transcript_path")
+@t.derived
+@t.reads("transcript_path")
 def parent_session(p: Payload, r: Record) -> str | None:
     """A sub-agent's transcript is in its parent's folder; nothing else names the parent."""
     path = p.get("transcript_path")
@@ -115,14 +68,14 @@ def parent_session(p: Payload, r: Record) -> str | None:
     return found[1] if found else None
 
 
-@reads("parent_conversation_id", "session_id", "conversation_id")
+@t.reads("parent_conversation_id", "session_id", "conversation_id")
 def named_parent(p: Payload, r: Record) -> Any:
     """Sub-agent events are in the parent's own conversation, which is not a parent of itself."""
     parent = p.get("parent_conversation_id")
     return parent if parent != (p.get("session_id") or p.get("conversation_id")) else None
 
 
-@reads("session_id")
+@t.reads("session_id")
 def is_turn_end(p: Payload, r: Record) -> bool:
     """Build that name the session on `stop` also have a sessionEnd; older ones end with stop."""
     return "session_id" in p
@@ -132,20 +85,20 @@ def is_session_end(p: Payload, r: Record) -> bool:
     return "session_id" not in p
 
 
-plan_type = plan_of("subagent_type")
+plan_type = t.plan_of("subagent_type")
 
 
-@reads("subagent_model")
+@t.reads("subagent_model")
 def subagent_model(p: Payload, r: Record) -> Any:
     model = p.get("subagent_model")
     return None if model in ("inherit", "unknown") else model
 
 
-@reads("attachments")
+@t.reads("attachments")
 def attached_files(p: Payload, r: Record) -> list[str] | None:
     """The paths of the files attached to a prompt, rules among them."""
     rows = p.get("attachments")
-    paths = [text_at(row, "file_path", "filePath") for row in rows] if type(rows) is list else []
+    paths = [t.text_at(row, "file_path", "filePath") for row in rows] if type(rows) is list else []
     return [path for path in paths if path] or None
 
 
@@ -159,27 +112,27 @@ def claims(p: Payload) -> bool:
 
 
 TOOLS = {
-    "Shell": shell(),
-    "WriteShellStdin": Tool("shell", "shell"),
-    "Read": read(),
-    "TabRead": read(),
-    "Write": write(),
-    "TabWrite": Tool("code_edit", "file_edit", file_path="file_path"),
-    "Delete": delete(),
-    "Grep": find(path="file_path"),
-    "List": listing("file_path"),
-    "ReadLints": Tool("read_lints", "other", file_path="file_path"),
-    "Fetch": fetch(),
-    "WebFetch": fetch(),
-    "WebSearch": search("search_term"),
-    "ListMcpResources": Tool("mcp:ListMcpResources", "mcp_call"),
-    "FetchMcpResource": Tool("mcp:FetchMcpResource", "mcp_call", url="uri"),
-    "Task": delegate(),
-    "ComputerUse": Tool("browser", "browser"),
-    "RecordScreen": Tool("record_screen", "other"),
+    "Shell": t.shell(),
+    "WriteShellStdin": t.Tool("shell", "shell"),
+    "Read": t.read(),
+    "TabRead": t.read(),
+    "Write": t.write(),
+    "TabWrite": t.Tool("code_edit", "file_edit", file_path="file_path"),
+    "Delete": t.delete(),
+    "Grep": t.find(path="file_path"),
+    "List": t.listing("file_path"),
+    "ReadLints": t.Tool("read_lints", "other", file_path="file_path"),
+    "Fetch": t.fetch(),
+    "WebFetch": t.fetch(),
+    "WebSearch": t.search("search_term"),
+    "ListMcpResources": t.Tool("mcp:ListMcpResources", "mcp_call"),
+    "FetchMcpResource": t.Tool("mcp:FetchMcpResource", "mcp_call", url="uri"),
+    "Task": t.delegate(),
+    "ComputerUse": t.Tool("browser", "browser"),
+    "RecordScreen": t.Tool("record_screen", "other"),
 }
 
-COMMON: dict[str, Source] = {
+COMMON: dict[str, t.Source] = {
     "session_id": ("session_id", "conversation_id"),
     "parent_session_id": parent_session,
     "turn_id": turn_id,
@@ -189,7 +142,7 @@ COMMON: dict[str, Source] = {
     "transcript_path": "transcript_path",
     "cwd": cwd,
 }
-MODE = Words(
+MODE = t.Words(
     "composer_mode",
     {
         **dict.fromkeys(("agent", "debug", "triage", "project", "multitask"), "agent"),
@@ -199,45 +152,45 @@ MODE = Words(
         "plan": "plan",
     },
 )
-CALL: dict[str, Source] = {
+CALL: dict[str, t.Source] = {
     "action_native": "tool_name",
     "input": "tool_input",
     "call_id": "tool_use_id",
     "parent_call_id": "parent_tool_call_id",
-    "mcp_server": mcp_server,
+    "mcp_server": calls.mcp_server,
 }
-SPECIFIC: dict[str, Source] = {"reported_by": Const("specific")}
-SHELL: dict[str, Source] = {
+SPECIFIC: dict[str, t.Source] = {"reported_by": t.Const("specific")}
+SHELL: dict[str, t.Source] = {
     **SPECIFIC,
-    "action_native": Const("Shell"),
-    "input": shell_input,
+    "action_native": t.Const("Shell"),
+    "input": calls.shell_input,
     "cwd": "cwd",
 }
-MCP: dict[str, Source] = {
+MCP: dict[str, t.Source] = {
     **SPECIFIC,
-    "action_native": mcp_native,
+    "action_native": calls.mcp_native,
     "input": "tool_input",
     "mcp_server": "mcp_server_name",
     "url": ("mcp_server_url", "url"),
 }
-DONE: dict[str, Source] = {
-    "success": success,
-    "exit_code": exit_code,
-    "output": output,
+DONE: dict[str, t.Source] = {
+    "success": calls.success,
+    "exit_code": calls.exit_code,
+    "output": calls.output,
     "duration_ms": "duration",
 }
-DENY: dict[str, Source] = {"decision": Const("deny"), "certainty": Const("observed")}
-REFUSED: dict[str, Source] = {
+DENY: dict[str, t.Source] = {"decision": t.Const("deny"), "certainty": t.Const("observed")}
+REFUSED: dict[str, t.Source] = {
     **DENY,
-    "decided_by": refused_by,
-    "decision_reason": refused_reason,
+    "decided_by": calls.refused_by,
+    "decision_reason": calls.refused_reason,
 }
-FAILED: dict[str, Source] = {
+FAILED: dict[str, t.Source] = {
     **CALL,
-    "error_type": Const("ToolFailed"),
-    "origin_event": Const("Action.After"),
+    "error_type": t.Const("ToolFailed"),
+    "origin_event": t.Const("Action.After"),
 }
-SUBAGENT: dict[str, Source] = {
+SUBAGENT: dict[str, t.Source] = {
     "parent_session_id": named_parent,
     "agent_id": "subagent_id",
     "agent_type": "subagent_type",
@@ -247,8 +200,8 @@ SUBAGENT: dict[str, Source] = {
 TOKENS = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens")
 CONTEXT = ("messages_to_compact", "is_first_compaction", "context_window_size")
 
-EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
-    "sessionStart": Row(
+EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
+    "sessionStart": t.Row(
         "Session.Start",
         "SessionStart",
         {"agent_mode": MODE},
@@ -256,7 +209,7 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
         note="fires at every send of one conversation, so it does not say whether it is new",
     ),
     "sessionEnd": (
-        Row(
+        t.Row(
             "Session.Abort",
             "SessionEnd",
             {
@@ -264,14 +217,14 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
                 "duration_ms": "duration_ms",
                 "error_message": "error_message",
             },
-            when=is_word("reason", "aborted"),
+            when=t.is_word("reason", "aborted"),
             keep=("is_background_agent", "final_status"),
         ),
-        Row(
+        t.Row(
             "Session.End",
             "SessionEnd",
             {
-                "end_reason": Words(
+                "end_reason": t.Words(
                     "reason",
                     {
                         "completed": "completed",
@@ -283,145 +236,145 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
                 "duration_ms": "duration_ms",
                 "error_message": "error_message",
             },
-            when=is_not_word("reason", "aborted"),
+            when=t.is_not_word("reason", "aborted"),
             keep=("is_background_agent", "final_status"),
             note="also at the end of every send; a cancelled run says error",
         ),
     ),
-    "workspaceOpen": Row("vendor.cursor.WorkspaceOpen", None, note="names no conversation"),
-    "beforeSubmitPrompt": Row(
+    "workspaceOpen": t.Row("vendor.cursor.WorkspaceOpen", None, note="names no conversation"),
+    "beforeSubmitPrompt": t.Row(
         "Prompt.Submitted",
         "PreUserInput",
         {"prompt": "prompt", "agent_mode": MODE, "attached_files": attached_files},
         keep=("attachments",),
     ),
-    "preToolUse": Row("Action.Before", "PreToolUse", {**CALL, "message": "agent_message"}),
+    "preToolUse": t.Row("Action.Before", "PreToolUse", {**CALL, "message": "agent_message"}),
     "postToolUse": (
-        Row("Action.After", "PostToolUse", {**CALL, **DONE}, when=is_run),
-        Row(
+        t.Row("Action.After", "PostToolUse", {**CALL, **DONE}, when=calls.is_run),
+        t.Row(
             "Policy.Blocked",
             None,
-            {**CALL, **REFUSED, "decision_evidence": Const("tool_output")},
-            when=is_refused,
+            {**CALL, **REFUSED, "decision_evidence": t.Const("tool_output")},
+            when=calls.is_refused,
             ignore=("duration",),
         ),
-        Row("Agent.Error", None, FAILED, when=is_failed, derived=True),
+        t.Row("Agent.Error", None, FAILED, when=calls.is_failed, derived=True),
     ),
     "postToolUseFailure": (
-        Row(
+        t.Row(
             "Policy.Blocked",
             None,
             {
                 **CALL,
                 **DENY,
-                "decided_by": Const("hook"),
-                "decision_reason": deny_reason,
-                "decision_evidence": evidence,
-                "failure": hook_failure,
+                "decided_by": t.Const("hook"),
+                "decision_reason": calls.deny_reason,
+                "decision_evidence": calls.evidence,
+                "failure": calls.hook_failure,
             },
-            when=is_blocked,
+            when=calls.is_blocked,
         ),
-        Row(
+        t.Row(
             "Action.After",
             "PostToolUse",
             {
                 **CALL,
-                "success": Const(False),
-                "outcome": failed_outcome,
-                "exit_code": failed_exit_code,
-                "error_message": error_line,
-                "output": failed_output,
+                "success": t.Const(False),
+                "outcome": calls.failed_outcome,
+                "exit_code": calls.failed_exit_code,
+                "error_message": calls.error_line,
+                "output": calls.failed_output,
                 "duration_ms": "duration",
             },
-            when=is_failure,
+            when=calls.is_failure,
             keep=("failure_type", "is_interrupt"),
         ),
-        Row(
+        t.Row(
             "Agent.Error",
             None,
-            {**FAILED, "error_message": error_line, "error_code": "failure_type"},
-            when=is_failure,
+            {**FAILED, "error_message": calls.error_line, "error_code": "failure_type"},
+            when=calls.is_failure,
             derived=True,
         ),
     ),
-    "beforeShellExecution": Row("Action.Before", "PreToolUse", SHELL, keep=("sandbox",)),
-    "afterShellExecution": Row(
+    "beforeShellExecution": t.Row("Action.Before", "PreToolUse", SHELL, keep=("sandbox",)),
+    "afterShellExecution": t.Row(
         "Action.After",
         "PostToolUse",
         {**SHELL, "output": "output", "duration_ms": "duration"},
         keep=("sandbox",),
         note="no exit code; never comes for a command in the background",
     ),
-    "beforeMCPExecution": Row(
+    "beforeMCPExecution": t.Row(
         "Action.Before",
         "PreToolUse",
         {**MCP, "server_command": "command"},
         note="`command` is the server's launch line",
     ),
     "afterMCPExecution": (
-        Row("Action.After", "PostToolUse", {**MCP, **DONE}, when=is_run),
-        Row(
+        t.Row("Action.After", "PostToolUse", {**MCP, **DONE}, when=calls.is_run),
+        t.Row(
             "Policy.Blocked",
             None,
-            {**MCP, **REFUSED, "decision_evidence": Const("result_json")},
-            when=is_refused,
+            {**MCP, **REFUSED, "decision_evidence": t.Const("result_json")},
+            when=calls.is_refused,
             ignore=("duration",),
         ),
     ),
-    "beforeReadFile": Row(
+    "beforeReadFile": t.Row(
         "Action.Before",
         "PreToolUse",
         {
             **SPECIFIC,
-            "action_native": Const("Read"),
-            "input": file_input,
+            "action_native": t.Const("Read"),
+            "input": calls.file_input,
             "output": "content",
         },
         keep=("attachments",),
         note="the file is read already, the model has not got its text yet",
     ),
-    "afterFileEdit": Row(
+    "afterFileEdit": t.Row(
         "Action.After",
         "PostToolUse",
         {
             **SPECIFIC,
-            "action_native": Const("Write"),
-            "action_category": edit_category,
-            "input": edit_input,
-            "success": Const(True),
+            "action_native": t.Const("Write"),
+            "action_category": calls.edit_category,
+            "input": calls.edit_input,
+            "success": t.Const(True),
         },
     ),
-    "beforeTabFileRead": Row(
+    "beforeTabFileRead": t.Row(
         "Action.Before",
         "PreToolUse",
-        {"action_native": Const("TabRead"), "input": file_input, "output": "content"},
+        {"action_native": t.Const("TabRead"), "input": calls.file_input, "output": "content"},
         keep=("attachments",),
         note="inline completion: no generic event tells it",
     ),
-    "afterTabFileEdit": Row(
+    "afterTabFileEdit": t.Row(
         "Action.After",
         "PostToolUse",
-        {"action_native": Const("TabWrite"), "input": edit_input, "success": Const(True)},
+        {"action_native": t.Const("TabWrite"), "input": calls.edit_input, "success": t.Const(True)},
     ),
-    "afterAgentResponse": Row(
+    "afterAgentResponse": t.Row(
         "Agent.Response",
         "PreOutputDeliver",
         {"response": "text"},
         keep=TOKENS,
         note="its token counts are the turn's, which stop repeats: they count there",
     ),
-    "afterAgentThought": Row(
+    "afterAgentThought": t.Row(
         "Model.Responded",
         "PostLLMResponse",
         {"response": "text", "duration_ms": "duration_ms"},
     ),
-    "subagentStart": Row(
+    "subagentStart": t.Row(
         "Agent.Plan.Start",
         "PreSubAgentSpawn",
         {**SUBAGENT, "parent_call_id": "tool_call_id", "model_id": subagent_model},
         keep=("is_parallel_worker", "git_branch", "subagent_model"),
     ),
-    "subagentStop": Row(
+    "subagentStop": t.Row(
         "Agent.Plan.End",
         "PostSubAgentResult",
         {
@@ -443,7 +396,7 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
         ),
     ),
     "preCompact": (
-        Row(
+        t.Row(
             "Context.UntilCompaction",
             None,
             {
@@ -454,12 +407,12 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
             keep=CONTEXT,
             note="the limit is the whole window: where compaction starts is not told",
         ),
-        Row(
+        t.Row(
             "Context.Compaction",
             "PreCompact",
             {
                 "context_trigger": "trigger",
-                "context_phase": Const("before"),
+                "context_phase": t.Const("before"),
                 "tokens_before": "context_tokens",
                 "message_count": "message_count",
             },
@@ -467,11 +420,11 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
         ),
     ),
     "stop": (
-        Row(
+        t.Row(
             "Agent.Response",
             None,
             {
-                "final": Const(True),
+                "final": t.Const(True),
                 "stop_reason": "status",
                 "input_tokens": "input_tokens",
                 "output_tokens": "output_tokens",
@@ -481,17 +434,17 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
             keep=("loop_count", "cache_write_tokens"),
             note="no text: afterAgentResponse has it",
         ),
-        Row(
+        t.Row(
             "Session.End",
             "SessionEnd",
-            {"end_reason": Words("status", {"completed": "completed", "error": "error"})},
+            {"end_reason": t.Words("status", {"completed": "completed", "error": "error"})},
             when=is_session_end,
             keep=("loop_count",),
         ),
     ),
 }
 
-VENDOR = Vendor(
+VENDOR = t.Vendor(
     "cursor",
     capabilities=Capabilities(confirms_compactions=False),
     claims=claims,
@@ -499,6 +452,6 @@ VENDOR = Vendor(
     common=COMMON,
     events=EVENTS,
     tools=TOOLS,
-    mcp=mcp,
+    mcp=calls.mcp,
     keep=("model_params", "workspace_roots"),
 )

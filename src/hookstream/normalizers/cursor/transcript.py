@@ -8,24 +8,14 @@ from __future__ import annotations
 
 import re
 
+from hookstream.normalizers import steps as s
 from hookstream.normalizers.cursor.table import TOOLS
-from hookstream.normalizers.steps import (
-    AGENT_STARTED,
-    CALLED,
-    PROMPT,
-    as_object,
-    as_text,
-    compact,
-    skip,
-    transcript_vendor,
-)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
-    from hookstream.normalizers.steps import Events, Step, Value
 
 FILE = re.compile(r"[/\\]agent-transcripts[/\\][^/\\]+[/\\].+\.jsonl(\.\w+)?$")
 # Its records have no times.
@@ -33,7 +23,7 @@ UNTIMED = True
 QUERY = re.compile(r"<user_query>\s*(.*?)\s*</user_query>", re.DOTALL)
 
 
-def claims(p: Value) -> bool:
+def claims(p: s.Value) -> bool:
     """A role next to a message of parts, and no session, client or time."""
     message = p.get("message")
     return (
@@ -60,12 +50,12 @@ class CursorReader:
         self.agent = name if is_child else None
         self.begun = False
 
-    def read(self, value: Value) -> Iterator[Step]:
-        message = as_object(value.get("message"))
+    def read(self, value: s.Value) -> Iterator[s.Step]:
+        message = s.as_object(value.get("message"))
         parts = message.get("content")
         parts = [part for part in parts if type(part) is dict] if type(parts) is list else []
-        place = compact({"session_id": self.session, "agent_id": self.agent})
-        text = as_text(parts)
+        place = s.compact({"session_id": self.session, "agent_id": self.agent})
+        text = s.as_text(parts)
         if self.agent is not None and not self.begun:
             self.begun = True
             yield "subagent", {**place, "plan_type": "default", "task": text}
@@ -78,17 +68,17 @@ class CursorReader:
         for part in parts:
             if part.get("type") == "tool_use" and type(part.get("name")) is str:
                 told = True
-                call = {"tool": part["name"], "input": as_object(part.get("input"))}
+                call = {"tool": part["name"], "input": s.as_object(part.get("input"))}
                 yield "assistant.tool_use", {**place, **call}
         if not told:
-            yield skip(value.get("role") or value.get("type"))
+            yield s.skip(value.get("role") or value.get("type"))
 
-    def finish(self) -> Iterator[Step]:
+    def finish(self) -> Iterator[s.Step]:
         return iter(())
 
 
-EVENTS: Events = {"user": PROMPT, "assistant.tool_use": CALLED, "subagent": AGENT_STARTED}
-VENDOR = transcript_vendor("cursor", claims=claims, events=EVENTS, tools=TOOLS)
+EVENTS: s.Events = {"user": s.PROMPT, "assistant.tool_use": s.CALLED, "subagent": s.AGENT_STARTED}
+VENDOR = s.transcript_vendor("cursor", claims=claims, events=EVENTS, tools=TOOLS)
 
 
 Reader = CursorReader

@@ -66,25 +66,10 @@ def cwd(p: Payload, r: Record) -> Any:
     return r.env.get(VARIABLE) if type(r.env) is dict else None
 
 
-@t.reads("tool_response")
-def exit_code(p: Payload, r: Record) -> int | None:
-    """A command's output ends with it."""
-    if p.get("tool_name") != "exec":
-        return None
-    found = EXIT_CODE.search(t.text_at(p, "tool_response.output"))
-    return int(found[1]) if found else None
-
-
-@t.reads("tool_response")
-def success(p: Payload, r: Record) -> bool | None:
-    flag = t.at(p, "tool_response.success")
-    return flag if type(flag) is bool else None
-
-
-@t.reads("tool_response")
-def error_line(p: Payload, r: Record) -> str:
-    return t.text_at(p, "tool_response.error").split("\n", 1)[0]
-
+# A command's output ends with it.
+exit_code = t.exit_code("tool_response.output", EXIT_CODE, "exec")
+success = t.flag("tool_response.success")
+error_line = t.first_line("tool_response.error")
 
 TOOLS = {
     "exec": t.shell(),
@@ -129,18 +114,7 @@ EVENTS: t.Events = {
             },
             note="fires for failed calls too; a refused one has no such event",
         ),
-        t.Row(
-            "Agent.Error",
-            None,
-            {
-                **CALL,
-                "error_type": t.Const("ToolFailed"),
-                "error_message": error_line,
-                "origin_event": t.Const("Action.After"),
-            },
-            when=t.has_failed(exit_code, success),
-            derived=True,
-        ),
+        t.tool_failed(CALL, when=t.has_failed(exit_code, success), error_message=error_line),
     ),
     "Stop": CLAUDE_CODE.events["Stop"],
     "PostCompaction": t.Row(

@@ -8,63 +8,29 @@ from __future__ import annotations
 
 import re
 
+from hookstream.normalizers import table as t
 from hookstream.normalizers.capabilities import Capabilities
-from hookstream.normalizers.gemini_cli.calls import (
-    SHELL,
-    asked_tool,
-    asked_url,
-    error_message,
-    exit_code,
-    failed,
-    mcp,
-    mcp_server,
-    outcome,
-    output,
-    server_command,
-    success,
-    url_in_prompt,
-)
-from hookstream.normalizers.table import (
-    Const,
-    Ignore,
-    Row,
-    Tool,
-    Vendor,
-    Words,
-    at,
-    delegate,
-    edit,
-    fetch,
-    is_not_word,
-    is_word,
-    plan_of,
-    read,
-    reads,
-    search,
-    shell,
-    write,
-)
+from hookstream.normalizers.gemini_cli import calls
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from hookstream.core.records import Record
-    from hookstream.normalizers.table import Source
 
     Payload = dict[str, Any]
 
 
-@reads("llm_request.messages")
+@t.reads("llm_request.messages")
 def message_count(p: Payload, r: Record) -> int | None:
-    messages = at(p, "llm_request.messages")
+    messages = t.at(p, "llm_request.messages")
     return len(messages) if type(messages) is list else None
 
 
-@reads("llm_response.candidates")
+@t.reads("llm_response.candidates")
 def finish_reason(p: Payload, r: Record) -> Any:
     """Only the last chunk of a streamed response has one."""
-    candidates = at(p, "llm_response.candidates")
+    candidates = t.at(p, "llm_response.candidates")
     for one in candidates if type(candidates) is list else ():
         if type(one) is dict and one.get("finishReason"):
             return one["finishReason"]
@@ -75,7 +41,7 @@ def is_last_chunk(p: Payload, r: Record) -> bool:
     return finish_reason(p, r) is not None
 
 
-plan_type = plan_of("tool_input.agent_name")
+plan_type = t.plan_of("tool_input.agent_name")
 
 
 def claims(p: Payload) -> bool:
@@ -110,45 +76,45 @@ MARKS = frozenset(
     ("cursor_version", "agent_action_name", "jsonrpc", "spec_version", "clineVersion")
 )
 
-SEARCH = Tool("search_files", "other", query="pattern", file_path=("dir_path", "path"))
+SEARCH = t.Tool("search_files", "other", query="pattern", file_path=("dir_path", "path"))
 TOOLS = {
-    SHELL: shell(),
-    "read_file": read(("file_path", "absolute_path")),
-    "read_many_files": read(("include", "paths")),
-    "list_directory": Tool("list_files", "other", file_path=("dir_path", "path")),
+    calls.SHELL: t.shell(),
+    "read_file": t.read(("file_path", "absolute_path")),
+    "read_many_files": t.read(("include", "paths")),
+    "list_directory": t.Tool("list_files", "other", file_path=("dir_path", "path")),
     "glob": SEARCH,
     "grep_search": SEARCH,
     "search_file_content": SEARCH,
-    "write_file": write(),
-    "replace": edit(),
-    "web_fetch": fetch(),
-    "google_web_search": search(),
-    "read_mcp_resource": Tool("mcp:read_mcp_resource", "mcp_call", url="uri"),
-    "list_mcp_resources": Tool("mcp:list_mcp_resources", "mcp_call"),
-    "invoke_agent": delegate(),
-    "codebase_investigator": Tool("delegate", "delegate", content=("objective",)),
-    "complete_task": Tool("other", "other", content=("result",)),
-    "activate_skill": Tool("skill", "other"),
-    "save_memory": Tool("other", "other", content=("fact",)),
-    "write_todos": Tool("other", "other", content=("todos",)),
-    "ask_user": Tool("other", "other", content=("questions",)),
-    "enter_plan_mode": Tool("other", "other", content=("reason",)),
-    "exit_plan_mode": Tool("other", "other", file_path=("plan_filename", "plan_path")),
-    "update_topic": Tool("other", "other", content=("title", "summary", "strategic_intent")),
+    "write_file": t.write(),
+    "replace": t.edit(),
+    "web_fetch": t.fetch(),
+    "google_web_search": t.search(),
+    "read_mcp_resource": t.Tool("mcp:read_mcp_resource", "mcp_call", url="uri"),
+    "list_mcp_resources": t.Tool("mcp:list_mcp_resources", "mcp_call"),
+    "invoke_agent": t.delegate(),
+    "codebase_investigator": t.Tool("delegate", "delegate", content=("objective",)),
+    "complete_task": t.Tool("other", "other", content=("result",)),
+    "activate_skill": t.Tool("skill", "other"),
+    "save_memory": t.Tool("other", "other", content=("fact",)),
+    "write_todos": t.Tool("other", "other", content=("todos",)),
+    "ask_user": t.Tool("other", "other", content=("questions",)),
+    "enter_plan_mode": t.Tool("other", "other", content=("reason",)),
+    "exit_plan_mode": t.Tool("other", "other", file_path=("plan_filename", "plan_path")),
+    "update_topic": t.Tool("other", "other", content=("title", "summary", "strategic_intent")),
 }
 
-COMMON: dict[str, Source] = {
+COMMON: dict[str, t.Source] = {
     "session_id": "session_id",
     "transcript_path": ("transcript_path",),  # an empty one counts as absent
     "cwd": "cwd",
     "timestamp": "timestamp",
 }
-CALL: dict[str, Source] = {
+CALL: dict[str, t.Source] = {
     "action_native": "tool_name",
     "input": "tool_input",
-    "query": url_in_prompt,
-    "mcp_server": mcp_server,
-    "server_command": server_command,
+    "query": calls.url_in_prompt,
+    "mcp_server": calls.mcp_server,
+    "server_command": calls.server_command,
 }
 CALL_KEEP = (
     "original_request_name",
@@ -156,49 +122,49 @@ CALL_KEEP = (
     "mcp_context.cwd",
     "mcp_context.tcp",
 )
-SUB_AGENT: dict[str, Source] = {"plan_type": plan_type, "agent_type": "tool_input.agent_name"}
+SUB_AGENT: dict[str, t.Source] = {"plan_type": plan_type, "agent_type": "tool_input.agent_name"}
 
-EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
-    "SessionStart": Row(
+EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
+    "SessionStart": t.Row(
         "Session.Start",
         "SessionStart",
         {
-            "start_reason": Words(
+            "start_reason": t.Words(
                 "source", {"startup": "new", "resume": "resume", "clear": "restart"}, "new"
             )
         },
     ),
-    "SessionEnd": Row(
+    "SessionEnd": t.Row(
         "Session.End",
         "SessionEnd",
-        {"end_reason": Words("reason", {"clear": "manual_reset"}, "exit")},
+        {"end_reason": t.Words("reason", {"clear": "manual_reset"}, "exit")},
         note="the terminal client fires it up to three times for one end",
     ),
     "BeforeAgent": (
-        Row(
+        t.Row(
             "Prompt.Submitted",
             "PreUserInput",
             {"prompt": "prompt"},
-            when=is_not_word("prompt", "", None),
+            when=t.is_not_word("prompt", "", None),
             note="after a hook rejected an answer its reason arrives here as the prompt; only"
             " stop_hook_active on the AfterAgent that follows tells",
         ),
-        Row(
+        t.Row(
             "vendor.gemini-cli.BeforeAgent",
             None,
-            when=is_word("prompt", "", None),
+            when=t.is_word("prompt", "", None),
             note="without a prompt: nobody typed it",
         ),
     ),
-    "AfterAgent": Row(
+    "AfterAgent": t.Row(
         "Agent.Response",
         "PreOutputDeliver",
-        {"response": "prompt_response", "prompt": "prompt", "final": Const(True)},
+        {"response": "prompt_response", "prompt": "prompt", "final": t.Const(True)},
         keep=("stop_hook_active",),
         note="the text repeats chunks and joins a rejected answer with its successor; the prompt"
         " is the person's, also where a hook's reason was the last to arrive as one",
     ),
-    "BeforeModel": Row(
+    "BeforeModel": t.Row(
         "Model.Requested",
         "PreLLMRequest",
         {
@@ -209,9 +175,9 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
         ignore=("llm_request.config", "llm_request.toolConfig"),
         note="once an attempt: a retried request fires it again",
     ),
-    "BeforeToolSelection": Ignore("repeats the BeforeModel of the same request"),
+    "BeforeToolSelection": t.Ignore("repeats the BeforeModel of the same request"),
     "AfterModel": (
-        Row(
+        t.Row(
             "Model.Responded",
             "PostLLMResponse",
             {
@@ -226,47 +192,40 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
             ignore=("llm_request", "llm_response.candidates"),
             note="once a chunk; the last one has the counts, and only its own part of the text",
         ),
-        Ignore("stream chunk"),
+        t.Ignore("stream chunk"),
     ),
     "BeforeTool": (
-        Row("Action.Before", "PreToolUse", CALL, keep=CALL_KEEP),
-        Row(
+        t.Row("Action.Before", "PreToolUse", CALL, keep=CALL_KEEP),
+        t.Row(
             "Agent.Plan.Start",
             "PreSubAgentSpawn",
             {**SUB_AGENT, "task": "tool_input.prompt"},
-            when=is_word("tool_name", "invoke_agent"),
+            when=t.is_word("tool_name", "invoke_agent"),
             note="a sub-agent has no events of its own, this call brackets it",
         ),
     ),
     "AfterTool": (
-        Row(
+        t.Row(
             "Action.After",
             "PostToolUse",
             {
                 **CALL,
-                "success": success,
-                "outcome": outcome,
-                "exit_code": exit_code,
+                "success": calls.success,
+                "outcome": calls.outcome,
+                "exit_code": calls.exit_code,
                 "error_code": "tool_response.error.type",
-                "error_message": error_message,
-                "output": output,
+                "error_message": calls.error_message,
+                "output": calls.output,
             },
             keep=CALL_KEEP,
         ),
-        Row(
-            "Agent.Error",
-            None,
-            {
-                **CALL,
-                "error_type": Const("ToolFailed"),
-                "error_code": "tool_response.error.type",
-                "error_message": error_message,
-                "origin_event": Const("Action.After"),
-            },
-            when=failed,
-            derived=True,
+        t.tool_failed(
+            CALL,
+            when=calls.failed,
+            error_code="tool_response.error.type",
+            error_message=calls.error_message,
         ),
-        Row(
+        t.Row(
             "Agent.Plan.End",
             "PostSubAgentResult",
             {
@@ -274,19 +233,19 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
                 "response": ("tool_response.returnDisplay.result", "tool_response.llmContent"),
                 "stop_reason": "tool_response.returnDisplay.terminateReason",
             },
-            when=is_word("tool_name", "invoke_agent"),
+            when=t.is_word("tool_name", "invoke_agent"),
         ),
     ),
-    "Notification": Row(
+    "Notification": t.Row(
         "Agent.Notification",
         None,
         {
             "notification_type": "notification_type",
             "message": "message",
-            "action_native": asked_tool,
+            "action_native": calls.asked_tool,
             "command": "details.command",
             "file_path": "details.filePath",
-            "url": asked_url,
+            "url": calls.asked_url,
             "mcp_server": "details.serverName",
         },
         keep=("details.type", "details.title"),
@@ -305,23 +264,23 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
         ),
     ),
     "PreCompress": (
-        Row(
+        t.Row(
             "Context.Compaction",
             "PreCompact",
-            {"context_trigger": "trigger", "context_phase": Const("before")},
-            when=is_word("trigger", "manual"),
+            {"context_trigger": "trigger", "context_phase": t.Const("before")},
+            when=t.is_word("trigger", "manual"),
         ),
-        Row(
+        t.Row(
             "vendor.gemini-cli.PreCompress",
             None,
             {"context_trigger": "trigger"},
-            when=is_not_word("trigger", "manual"),
+            when=t.is_not_word("trigger", "manual"),
             note="fires before the threshold check of nearly every model call",
         ),
     ),
 }
 
-VENDOR = Vendor(
+VENDOR = t.Vendor(
     "gemini-cli",
     capabilities=Capabilities(
         silence_means="refused",
@@ -336,5 +295,5 @@ VENDOR = Vendor(
     common=COMMON,
     events=EVENTS,
     tools=TOOLS,
-    mcp=mcp,
+    mcp=calls.mcp,
 )

@@ -8,24 +8,9 @@ from __future__ import annotations
 
 import re
 
+from hookstream.normalizers import steps as s
 from hookstream.normalizers.gemini_cli.calls import SHELL, exit_line, mcp, shell_end
 from hookstream.normalizers.gemini_cli.table import TOOLS
-from hookstream.normalizers.steps import (
-    AGENT_ENDED,
-    AGENT_STARTED,
-    ANSWER,
-    CALLED,
-    COMPACTED,
-    ENDED,
-    PROMPT,
-    STARTED,
-    as_object,
-    as_text,
-    compact,
-    first_line,
-    skip,
-    transcript_vendor,
-)
 from hookstream.normalizers.table import at
 
 TYPE_CHECKING = False
@@ -33,7 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
-    from hookstream.normalizers.steps import Events, Step, Value
 
 FILE = re.compile(r"[/\\]chats[/\\](?:[^/\\]+[/\\])?[^/\\]+\.json(?:l(?:\.\w+)?)?$")
 # Two sessions that start at once in one folder may leave the file of one without its header.
@@ -57,7 +41,7 @@ TOKENS = {"input_tokens": "input", "output_tokens": "output", "cache_read_tokens
 LIMIT = 65536
 
 
-def claims(p: Value) -> bool:
+def claims(p: s.Value) -> bool:
     """The header names the project's digest; other records have an id, a type and a content."""
     if type(p.get("projectHash")) is str:
         return type(p.get("sessionId")) is str
@@ -97,12 +81,12 @@ class GeminiReader:
         below = AGENT_FILE.search(path)
         self.parent = below["session"] if below is not None else None
         self.once = RecentIds()
-        self.held: dict[str, Value] = {}
+        self.held: dict[str, s.Value] = {}
         self.snapshot = False
         # the time of the last record that had one
         self.at: Any = None
 
-    def read(self, value: Value) -> Iterator[Step]:
+    def read(self, value: s.Value) -> Iterator[s.Step]:
         if type(value.get("projectHash")) is str:
             yield from self._header(value)
             for message in _list(value.get("messages")):  # one document a session: older builds
@@ -112,18 +96,18 @@ class GeminiReader:
         else:
             yield from self._message(value)
 
-    def finish(self) -> Iterator[Step]:
+    def finish(self) -> Iterator[s.Step]:
         """Answers to calls that no message of the model shows: refused over ACP."""
         for call_id, given in self.held.items():
             if self.once.add(f"end {call_id}"):
                 call = {"call_id": call_id, "tool": given.pop("name", None)}
                 if self.once.add(f"call {call_id}"):
-                    yield "functionResponse.call", compact({**given["place"], **call})
+                    yield "functionResponse.call", s.compact({**given["place"], **call})
                 ended = {"output": given["text"], **ended_by(call["tool"], given["error"], "", "")}
-                yield "functionResponse", compact({**given["place"], **call, **ended})
+                yield "functionResponse", s.compact({**given["place"], **call, **ended})
         self.held.clear()
 
-    def _header(self, value: Value) -> Iterator[Step]:
+    def _header(self, value: s.Value) -> Iterator[s.Step]:
         session = value["sessionId"]
         again = self.session is not None
         self.session = session
@@ -144,9 +128,9 @@ class GeminiReader:
         elif named := NAMED.search(self.path):
             self.session = named["begin"]
 
-    def _place(self, when: Any, message: Any) -> Value:
+    def _place(self, when: Any, message: Any) -> s.Value:
         self.at = when or self.at
-        return compact(
+        return s.compact(
             {
                 "session_id": self.session,
                 "timestamp": self.at,
@@ -155,9 +139,9 @@ class GeminiReader:
             }
         )
 
-    def _set(self, change: Value) -> Iterator[Step]:
+    def _set(self, change: s.Value) -> Iterator[s.Step]:
         messages = _list(change.get("messages"))
-        texts = [as_text(one.get("content")) for one in messages]
+        texts = [s.as_text(one.get("content")) for one in messages]
         found = next((t for t in texts if "<state_snapshot>" in t), None)
         stamp = change.get("lastUpdated")
         if found is not None and self.once.add(f"snapshot {hash(found)} {len(self.once.taken)}"):
@@ -171,9 +155,9 @@ class GeminiReader:
             ended = {"plan_type": "default", "response": summary}
             yield "$set.summary", {**self._place(stamp, None), **ended}
         elif not messages:
-            yield skip("$set")
+            yield s.skip("$set")
 
-    def _message(self, value: Value) -> Iterator[Step]:
+    def _message(self, value: s.Value) -> Iterator[s.Step]:
         if self.session is None:
             self._name()
         kind = value.get("type")
@@ -182,73 +166,74 @@ class GeminiReader:
         elif kind == "gemini":
             self.snapshot = False
             yield from self._answer(value)
-        elif kind == "info" and SHRUNK.match(as_text(value.get("content"))) and not self.snapshot:
+        elif kind == "info" and SHRUNK.match(s.as_text(value.get("content"))) and not self.snapshot:
             yield "info.compacted", self._place(value.get("timestamp"), value.get("id"))
         else:
-            yield skip(kind)
+            yield s.skip(kind)
 
-    def _user(self, value: Value) -> Iterator[Step]:
+    def _user(self, value: s.Value) -> Iterator[s.Step]:
         content = value.get("content")
         place = self._place(value.get("timestamp"), value.get("id"))
         answers = [
-            one for part in _list(content) if (one := as_object(part.get("functionResponse")))
+            one for part in _list(content) if (one := s.as_object(part.get("functionResponse")))
         ]
         for answer in answers:
-            call_id, response = answer.get("id"), as_object(answer.get("response"))
+            call_id, response = answer.get("id"), s.as_object(answer.get("response"))
             if type(call_id) is str and f"end {call_id}" not in self.once.taken:
-                error, text = as_text(response.get("error")), as_text(response.get("output"))
+                error, text = s.as_text(response.get("error")), s.as_text(response.get("output"))
                 said = {"place": place, "error": error, "text": text or error}
                 self.held[call_id] = {**said, "name": answer.get("name")}
-        text = as_text(content)
+        text = s.as_text(content)
         if answers or not text or text.lstrip().startswith(NO_PROMPT) or self.agent is not None:
-            yield skip("user")
+            yield s.skip("user")
         elif self.once.add(f"prompt {value.get('id')}"):
             yield from self.finish()
             yield "user", {**place, "prompt": text}
         else:
-            yield skip("user, again")
+            yield s.skip("user, again")
 
-    def _answer(self, value: Value) -> Iterator[Step]:
+    def _answer(self, value: s.Value) -> Iterator[s.Step]:
         place = self._place(value.get("timestamp"), value.get("id"))
         model = value.get("model")
-        tokens = as_object(value.get("tokens"))
+        tokens = s.as_object(value.get("tokens"))
         told = False
         if tokens and self.once.add(f"tokens {value.get('id')}"):
             counts = {fact: tokens.get(name) for fact, name in TOKENS.items()}
-            said = {"model_id": model, "response": as_text(value.get("content")) or None}
-            yield "gemini", compact({**place, **counts, **said})
+            said = {"model_id": model, "response": s.as_text(value.get("content")) or None}
+            yield "gemini", s.compact({**place, **counts, **said})
             told = True
         for call in _list(value.get("toolCalls")):
             for step in self._call(call, place, model):
                 told = True
                 yield step
         if not told:
-            yield skip("gemini, again")
+            yield s.skip("gemini, again")
 
-    def _call(self, call: Value, place: Value, model: Any) -> Iterator[Step]:
+    def _call(self, call: s.Value, place: s.Value, model: Any) -> Iterator[s.Step]:
         call_id, name = call.get("id"), call.get("name")
         if type(call_id) is not str:
             return
-        payload = compact(
-            {**place, "call_id": call_id, "tool": name, "input": as_object(call.get("args"))}
+        payload = s.compact(
+            {**place, "call_id": call_id, "tool": name, "input": s.as_object(call.get("args"))}
             | server_of(name, call.get("displayName"))
         )
         if self.once.add(f"call {call_id}"):
-            yield "gemini.toolCalls", compact({**payload, "model_id": model})
+            yield "gemini.toolCalls", s.compact({**payload, "model_id": model})
         status = call.get("status")
         if status in ("success", "error", "cancelled") and self.once.add(f"end {call_id}"):
             self.held.pop(call_id, None)
             answers = [
-                as_object(at(one, "functionResponse.response")) for one in _list(call.get("result"))
+                s.as_object(at(one, "functionResponse.response"))
+                for one in _list(call.get("result"))
             ]
-            error = "\n".join(t for one in answers if (t := as_text(one.get("error"))))
-            text = "\n".join(t for one in answers if (t := as_text(one.get("output"))))
+            error = "\n".join(t for one in answers if (t := s.as_text(one.get("error"))))
+            text = "\n".join(t for one in answers if (t := s.as_text(one.get("output"))))
             ended = ended_by(name, error, text, status)
             stamp = {"timestamp": call.get("timestamp"), "output": text or error}
-            yield "gemini.toolCalls.result", compact({**payload, **stamp, **ended})
+            yield "gemini.toolCalls.result", s.compact({**payload, **stamp, **ended})
 
 
-def server_of(name: Any, shown: Any) -> Value:
+def server_of(name: Any, shown: Any) -> s.Value:
     """The server of an MCP tool, where the shown name confirms how the tool's name divides."""
     found = SHOWN.fullmatch(shown) if type(shown) is str else None
     if found is None or name != f"mcp_{found['server']}_{found['tool']}":
@@ -256,14 +241,14 @@ def server_of(name: Any, shown: Any) -> Value:
     return {"mcp_server": found["server"]}
 
 
-def mcp_of(name: str, p: Value) -> tuple[str, str] | None:
+def mcp_of(name: str, p: s.Value) -> tuple[str, str] | None:
     server = p.get("mcp_server")
     if type(server) is str and name.startswith(f"mcp_{server}_"):
         return server, name.removeprefix(f"mcp_{server}_")
     return mcp(name, p)
 
 
-def ended_by(tool: Any, error: str, text: str, status: str) -> Value:
+def ended_by(tool: Any, error: str, text: str, status: str) -> s.Value:
     """Return how a call ended: refused in the client's wording, else its status, else, of a shell,
     the line with its exit code."""
     who = next((who for words, who in REFUSED if words.match(error)), None)
@@ -278,35 +263,37 @@ def ended_by(tool: Any, error: str, text: str, status: str) -> Value:
         }
     if error or status in ("error", "cancelled"):
         word = "cancelled" if status == "cancelled" else "error"
-        return {"outcome": word, "success": False, "error_message": first_line(error or text)}
+        return {"outcome": word, "success": False, "error_message": s.first_line(error or text)}
     if tool != SHELL:
         return {"outcome": "ok", "success": True}
     code = exit_line(text)
     cut = shell_end(text)[1]
     is_ok = code in (None, 0) and cut is None
-    message = None if is_ok else f"Exit Code: {code}" if code is not None else first_line(text)
+    message = None if is_ok else f"Exit Code: {code}" if code is not None else s.first_line(text)
     word = "ok" if is_ok else cut or "error"
-    return compact({"outcome": word, "success": is_ok, "exit_code": code, "error_message": message})
+    return s.compact(
+        {"outcome": word, "success": is_ok, "exit_code": code, "error_message": message}
+    )
 
 
-def _list(value: Any) -> list[Value]:
+def _list(value: Any) -> list[s.Value]:
     return [one for one in value if type(one) is dict] if type(value) is list else []
 
 
-EVENTS: Events = {
-    "header": STARTED,
-    "header.subagent": AGENT_STARTED,
-    "$set.summary": AGENT_ENDED,
-    "user": PROMPT,
-    "gemini": ANSWER,
-    "gemini.toolCalls": CALLED,
-    "gemini.toolCalls.result": ENDED,
-    "functionResponse.call": CALLED,
-    "functionResponse": ENDED,
-    "$set.messages.compacted": COMPACTED,
-    "info.compacted": COMPACTED,
+EVENTS: s.Events = {
+    "header": s.STARTED,
+    "header.subagent": s.AGENT_STARTED,
+    "$set.summary": s.AGENT_ENDED,
+    "user": s.PROMPT,
+    "gemini": s.ANSWER,
+    "gemini.toolCalls": s.CALLED,
+    "gemini.toolCalls.result": s.ENDED,
+    "functionResponse.call": s.CALLED,
+    "functionResponse": s.ENDED,
+    "$set.messages.compacted": s.COMPACTED,
+    "info.compacted": s.COMPACTED,
 }
-VENDOR = transcript_vendor("gemini-cli", claims=claims, events=EVENTS, tools=TOOLS, mcp=mcp_of)
+VENDOR = s.transcript_vendor("gemini-cli", claims=claims, events=EVENTS, tools=TOOLS, mcp=mcp_of)
 
 
 Reader = GeminiReader

@@ -9,32 +9,13 @@ from __future__ import annotations
 
 import re
 
-from hookstream.normalizers.table import (
-    Const,
-    Ignore,
-    Row,
-    Tool,
-    Vendor,
-    at,
-    delegate,
-    delete,
-    derived,
-    edit,
-    fetch,
-    find,
-    has_failed,
-    read,
-    reads,
-    search,
-    shell,
-)
+from hookstream.normalizers import table as t
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from hookstream.core.records import Record
-    from hookstream.normalizers.table import Source
 
     Payload = dict[str, Any]
 
@@ -43,7 +24,7 @@ EXIT_CODE = re.compile(r"Exit Code: (-?\d{1,10})\s*$")
 MACHINE_PROMPTS = ("A workflow you launched (", "<original_user_request>")
 
 
-@reads("hook_event_name")
+@t.reads("hook_event_name")
 def event_name(p: Payload, r: Record) -> str | None:
     """Only a finished call has `toolSuccess`; the other events of IDE 0.x have no mark at all."""
     name = p.get("hook_event_name")
@@ -52,7 +33,7 @@ def event_name(p: Payload, r: Record) -> str | None:
     return "postToolUse" if r.native_event is None and "toolSuccess" in p else None
 
 
-@reads("prompt")
+@t.reads("prompt")
 def prompt(p: Payload, r: Record) -> Any:
     """IDE 0.x: USER_PROMPT is the text, in some builds a JSON object without it."""
     if "prompt" in p or "hook_event_name" in p:
@@ -61,14 +42,13 @@ def prompt(p: Payload, r: Record) -> Any:
     return text if type(text) is str and not text.startswith("{") else None
 
 
-@reads("prompt")
+@t.reads("prompt")
 def is_machine(p: Payload, r: Record) -> bool:
     text = p.get("prompt")
     return type(text) is str and text.startswith(MACHINE_PROMPTS)
 
 
-def is_human(p: Payload, r: Record) -> bool:
-    return not is_machine(p, r)
+is_human = t.negate(is_machine)
 
 
 def given(p: Payload) -> Any:
@@ -80,22 +60,22 @@ def tool_name(p: Payload) -> str:
     return name if type(name) is str else ""
 
 
-@reads("tool_input", "toolArgs")
+@t.reads("tool_input", "toolArgs")
 def file_path(p: Payload, r: Record) -> Any:
     """fs_read takes a list of operations, each with its path, or one flat path."""
-    operations = at(given(p), "operations")
+    operations = t.at(given(p), "operations")
     if tool_name(p) in ("fs_read", "read") and type(operations) is list and operations:
-        return at(operations[0], "path")
+        return t.at(operations[0], "path")
     return None
 
 
-@reads("tool_name", "toolName")
+@t.reads("tool_name", "toolName")
 def action_name(p: Payload, r: Record) -> str | None:
     return "delegate" if tool_name(p).startswith("subagent_") else None
 
 
-@derived
-@reads("tool_input", "toolArgs")
+@t.derived
+@t.reads("tool_input", "toolArgs")
 def action_category(p: Payload, r: Record) -> str | None:
     """fs_write creates or edits by its `command`, an edit verb; IDE builds have none (`text`)."""
     name = tool_name(p)
@@ -113,7 +93,7 @@ def response(p: Payload) -> Any:
     return p.get("tool_response", p.get("toolResult"))
 
 
-@reads("tool_response", "toolResult")
+@t.reads("tool_response", "toolResult")
 def exit_code(p: Payload, r: Record) -> int | None:
     """The CLI's `exit_status`, or the IDE's last line `Exit Code: N`; shell tools only."""
     if tool_name(p) not in SHELLS:
@@ -122,21 +102,21 @@ def exit_code(p: Payload, r: Record) -> int | None:
     if type(answer) is str:
         found = EXIT_CODE.search(answer)
         return int(found[1]) if found else None
-    results = at(answer, "result")
-    status = at(results[0], "exit_status") if type(results) is list and results else None
+    results = t.at(answer, "result")
+    status = t.at(results[0], "exit_status") if type(results) is list and results else None
     if type(status) is str and status.lstrip("-").isdecimal() and len(status) < 12:
         return int(status)
     return status if type(status) is int else None
 
 
-@reads("tool_response.success", "toolSuccess")
+@t.reads("tool_response.success", "toolSuccess")
 def success(p: Payload, r: Record) -> bool | None:
     """The flag. IDE 1.x has neither it nor an exit code for files: the outcome is unknown."""
-    flag = p.get("toolSuccess", at(response(p), "success"))
+    flag = p.get("toolSuccess", t.at(response(p), "success"))
     return flag if type(flag) is bool else None
 
 
-is_failed = has_failed(exit_code, success)
+is_failed = t.has_failed(exit_code, success)
 
 
 def mcp(name: str, p: Payload) -> tuple[str, str] | None:
@@ -179,41 +159,41 @@ def claims(p: Payload) -> bool:
 
 SHELLS = ("execute_bash", "shell", "execute_cmd", "execute_pwsh")
 TOOLS = {
-    **dict.fromkeys(SHELLS, shell()),
-    **dict.fromkeys(("fs_read", "read"), read(("path", "paths"))),
-    **dict.fromkeys(("fs_write", "write", "str_replace", "fs_append"), edit("path")),
-    "delete_file": delete("path"),
-    **dict.fromkeys(("grep", "glob", "code"), find()),
-    "web_search": search(),
-    "web_fetch": fetch(),
-    **dict.fromkeys(("use_aws", "aws"), Tool("use_aws", "other")),
-    **dict.fromkeys(("use_subagent", "delegate"), delegate()),
-    **dict.fromkeys(("knowledge", "todo_list", "thinking", "introspect"), Tool("other", "other")),
+    **dict.fromkeys(SHELLS, t.shell()),
+    **dict.fromkeys(("fs_read", "read"), t.read(("path", "paths"))),
+    **dict.fromkeys(("fs_write", "write", "str_replace", "fs_append"), t.edit("path")),
+    "delete_file": t.delete("path"),
+    **dict.fromkeys(("grep", "glob", "code"), t.find()),
+    "web_search": t.search(),
+    "web_fetch": t.fetch(),
+    **dict.fromkeys(("use_aws", "aws"), t.Tool("use_aws", "other")),
+    **dict.fromkeys(("use_subagent", "delegate"), t.delegate()),
+    **dict.fromkeys(("knowledge", "todo_list", "thinking", "introspect"), t.Tool("other", "other")),
 }
 
-COMMON: dict[str, Source] = {"session_id": "session_id", "cwd": "cwd"}
-CALL: dict[str, Source] = {
+COMMON: dict[str, t.Source] = {"session_id": "session_id", "cwd": "cwd"}
+CALL: dict[str, t.Source] = {
     "action_native": ("tool_name", "toolName"),
     "action_name": action_name,
     "action_category": action_category,
     "input": ("tool_input", "toolArgs"),
     "file_path": file_path,
 }
-FILE: dict[str, Source] = {"file_path": ("file_path", "filePath", "path")}
+FILE: dict[str, t.Source] = {"file_path": ("file_path", "filePath", "path")}
 
-START = Row(
+START = t.Row(
     "Session.Start",
     "SessionStart",
     {"prompt": "prompt"},
     note="an agent is activated: whether the session is new is not said",
 )
 PROMPT = (
-    Row("Prompt.Submitted", "PreUserInput", {"prompt": prompt}, when=is_human),
-    Row("vendor.kiro.WorkflowPrompt", None, {"prompt": "prompt"}, when=is_machine),
+    t.Row("Prompt.Submitted", "PreUserInput", {"prompt": prompt}, when=is_human),
+    t.Row("vendor.kiro.WorkflowPrompt", None, {"prompt": "prompt"}, when=is_machine),
 )
-BEFORE = Row("Action.Before", "PreToolUse", CALL)
+BEFORE = t.Row("Action.Before", "PreToolUse", CALL)
 AFTER = (
-    Row(
+    t.Row(
         "Action.After",
         "PostToolUse",
         {
@@ -223,27 +203,27 @@ AFTER = (
             "output": ("tool_response", "toolResult"),
         },
     ),
-    Row(
+    t.Row(
         "Agent.Error",
         None,
-        {**CALL, "error_type": Const("ToolFailed"), "origin_event": Const("Action.After")},
+        {**CALL, "error_type": t.Const("ToolFailed"), "origin_event": t.Const("Action.After")},
         when=is_failed,
         derived=True,
     ),
 )
-STOP = Row(
+STOP = t.Row(
     "Agent.Response",
     "PreOutputDeliver",
-    {"response": "assistant_response", "final": Const(True)},
+    {"response": "assistant_response", "final": t.Const(True)},
 )
-SAVED = Row("vendor.kiro.PostFileSave", None, FILE)
-CREATED = Row("vendor.kiro.PostFileCreate", None, FILE)
-DELETED = Row("vendor.kiro.PostFileDelete", None, FILE)
-TASK_START = Row("Agent.Plan.Start", None, note="a task of a spec, no sub-agent")
-TASK_END = Row("Agent.Plan.End", None, note="a task of a spec, no sub-agent")
-MANUAL = Row("vendor.kiro.Manual", None)
+SAVED = t.Row("vendor.kiro.PostFileSave", None, FILE)
+CREATED = t.Row("vendor.kiro.PostFileCreate", None, FILE)
+DELETED = t.Row("vendor.kiro.PostFileDelete", None, FILE)
+TASK_START = t.Row("Agent.Plan.Start", None, note="a task of a spec, no sub-agent")
+TASK_END = t.Row("Agent.Plan.End", None, note="a task of a spec, no sub-agent")
+MANUAL = t.Row("vendor.kiro.Manual", None)
 
-EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
+EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
     # CLI 2.x; preToolUse and postToolUse are IDE 0.x words too
     "agentSpawn": START,
     "userPromptSubmit": PROMPT,
@@ -253,7 +233,7 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
     # CLI 3, IDE 1.x
     "SessionStart": START,
     "AgentSpawn": START,
-    "SessionEnd": Row("Session.End", "SessionEnd"),
+    "SessionEnd": t.Row("Session.End", "SessionEnd"),
     "UserPromptSubmit": PROMPT,
     "PromptSubmit": PROMPT,
     "PreToolUse": BEFORE,
@@ -276,7 +256,7 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
     "userTriggered": MANUAL,
 }
 
-VENDOR = Vendor(
+VENDOR = t.Vendor(
     "kiro",
     claims=claims,
     event=event_name,

@@ -4,14 +4,7 @@ from __future__ import annotations
 
 import re
 
-from hookstream.normalizers.steps import (
-    as_object,
-    as_text,
-    compact,
-    first_line,
-    plan_type,
-    skip,
-)
+from hookstream.normalizers import steps as s
 from hookstream.normalizers.table import at
 
 TYPE_CHECKING = False
@@ -19,7 +12,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from hookstream.normalizers.steps import Step, Value
 
 ENDS = {"success": "completed", "error": "error", "crashed": "error"}
 OUTCOMES = {"success": "ok", "error": "error", "crashed": "error", "canceled": "cancelled"}
@@ -35,23 +27,23 @@ class NodeRun:
 
     __slots__ = ("agent", "agent_run", "kind", "node", "number", "value")
 
-    def __init__(self, node: str, number: int, value: Value) -> None:
+    def __init__(self, node: str, number: int, value: s.Value) -> None:
         self.node, self.number, self.value = node, number, value
-        kinds = {*as_object(value.get("inputOverride")), *as_object(value.get("data"))}
+        kinds = {*s.as_object(value.get("inputOverride")), *s.as_object(value.get("data"))}
         self.kind = next((kind for kind in (TOOL, MODEL) if kind in kinds), "main")
         if any(kind.startswith("ai_") for kind in kinds) and self.kind == "main":
             self.kind = "other"
         source = value.get("source")
-        source = as_object(source[0]) if type(source) is list and source else {}
+        source = s.as_object(source[0]) if type(source) is list and source else {}
         self.agent = source.get("previousNode")
         self.agent_run = source.get("previousNodeRun", 0)
 
-    def item(self, name: str) -> Value:
+    def item(self, name: str) -> s.Value:
         """The JSON of the first item that went in (`inputOverride`) or came out (`data`)."""
-        found = as_object(self.value.get(name)).get(self.kind)
+        found = s.as_object(self.value.get(name)).get(self.kind)
         for _ in range(2):
             found = found[0] if type(found) is list and found else None
-        return as_object(as_object(found).get("json"))
+        return s.as_object(s.as_object(found).get("json"))
 
     @property
     def began(self) -> Any:
@@ -75,29 +67,29 @@ class NodeRun:
 
     @property
     def error(self) -> str | None:
-        return first_line(as_text(at(self.value, "error.message"))) or None
+        return s.first_line(s.as_text(at(self.value, "error.message"))) or None
 
 
 def call_id(node: str, number: int) -> str:
     return f"{node}#{number}"
 
 
-def read(value: Value) -> Iterator[Step]:
+def read(value: s.Value) -> Iterator[s.Step]:
     """The steps of one execution."""
     number = value.get("id")
     session = str(number) if type(number) in (int, str) else None
-    place = compact({"session_id": session})
+    place = s.compact({"session_id": session})
     found = runs_of(value)
     agents = {run.agent for run in found if run.kind in (TOOL, MODEL)}
     yield (
         "execution",
-        compact({**place, "timestamp": utc(value.get("startedAt")), "start_reason": "new"}),
+        s.compact({**place, "timestamp": utc(value.get("startedAt")), "start_reason": "new"}),
     )
     yield from _Execution(place, agents, found).steps()
     if value.get("stoppedAt") is not None:
         reason = ENDS.get(str(value.get("status")), "exit")
         ended = {"timestamp": utc(value["stoppedAt"]), "end_reason": reason}
-        yield "execution.end", compact({**place, **ended})
+        yield "execution.end", s.compact({**place, **ended})
 
 
 def utc(value: Any) -> Any:
@@ -105,8 +97,8 @@ def utc(value: Any) -> Any:
     return f"{value}Z" if type(value) is str and value[-1:].isdigit() else value
 
 
-def runs_of(value: Value) -> list[NodeRun]:
-    by_node = as_object(at(value, "data.resultData.runData"))
+def runs_of(value: s.Value) -> list[NodeRun]:
+    by_node = s.as_object(at(value, "data.resultData.runData"))
     runs = [
         NodeRun(node, number, one)
         for node, listed in by_node.items()
@@ -130,7 +122,7 @@ def runs_of(value: Value) -> list[NodeRun]:
 
 
 class _Execution:
-    def __init__(self, place: Value, agents: set[Any], runs: list[NodeRun]) -> None:
+    def __init__(self, place: s.Value, agents: set[Any], runs: list[NodeRun]) -> None:
         self.place = place
         self.agents = agents
         self.runs = runs
@@ -140,7 +132,7 @@ class _Execution:
         self.failed_models = {(run.agent, run.agent_run) for run in failed if run.kind == MODEL}
         self.failed_agents = {(run.node, run.number) for run in failed if run.kind == "main"}
 
-    def steps(self) -> Iterator[Step]:
+    def steps(self) -> Iterator[s.Step]:
         for run in self.runs:
             if run.kind == TOOL:
                 yield from self._tool(run)
@@ -149,45 +141,48 @@ class _Execution:
             elif run.kind == "main" and run.node in self.agents:
                 yield from self._agent(run)
             else:
-                yield skip("node")
+                yield s.skip("node")
 
-    def _of(self, run: NodeRun, when: Any) -> Value:
+    def _of(self, run: NodeRun, when: Any) -> s.Value:
         nested = run.agent if run.agent in self.inner else None
         place = {**self.place, "timestamp": when, "agent_type": run.agent, "agent_id": nested}
         if nested is not None:
             place["parent_call_id"] = call_id(nested, run.agent_run)
-        return compact(place)
+        return s.compact(place)
 
-    def _tool(self, run: NodeRun) -> Iterator[Step]:
+    def _tool(self, run: NodeRun) -> Iterator[s.Step]:
         given = run.item("inputOverride")
-        call: Value = {"call_id": run.call_id, "tool": run.node, "input": given}
+        call: s.Value = {"call_id": run.call_id, "tool": run.node, "input": given}
         call["synthesized"] = ["call_id"]
         if type(given.get("url")) is str:
             call["url"] = given["url"]
         yield "run.tool", {**self._of(run, run.began), **call}
-        agent = {"agent_id": run.node, "agent_type": run.node, "plan_type": plan_type("")}
+        agent = {"agent_id": run.node, "agent_type": run.node, "plan_type": s.plan_type("")}
         if run.node in self.inner:
-            asked = {"task": as_text(given.get("query") or given.get("input")) or None}
-            yield "run.agent", compact({**self._of(run, run.began), **agent, **asked})
+            asked = {"task": s.as_text(given.get("query") or given.get("input")) or None}
+            yield "run.agent", s.compact({**self._of(run, run.began), **agent, **asked})
         outcome = OUTCOMES.get(status(run) or "")
         if outcome is None:
             return
         said = run.item("data").get("response")
-        text = said if type(said) is str else as_text(said)
+        text = said if type(said) is str else s.as_text(said)
         is_failed = outcome == "ok" and FAILED.match(text) is not None
         took = run.value.get("executionTime")
         ended = {
             "outcome": "error" if is_failed else outcome,
             "success": False if is_failed else {"ok": True, "error": False}.get(outcome),
-            "error_message": first_line(text) if is_failed else run.error,
+            "error_message": s.first_line(text) if is_failed else run.error,
             "output": said if outcome == "ok" else None,
             "duration_ms": float(took) if type(took) is int else None,
         }
-        yield "run.tool.end", compact({**self._of(run, run.ended), **call, **ended})
+        yield "run.tool.end", s.compact({**self._of(run, run.ended), **call, **ended})
         if run.node in self.inner:
-            yield "run.agent.end", compact({**self._of(run, run.ended), **agent, "response": text})
+            yield (
+                "run.agent.end",
+                s.compact({**self._of(run, run.ended), **agent, "response": text}),
+            )
 
-    def _model(self, run: NodeRun) -> Iterator[Step]:
+    def _model(self, run: NodeRun) -> Iterator[s.Step]:
         asked = run.item("inputOverride")
         turn = (run.agent, run.agent_run)
         if turn not in self.asked and run.agent not in self.inner:
@@ -198,24 +193,24 @@ class _Execution:
                 yield "run.prompt", {**self._of(run, run.began), **made}
         place = {**self._of(run, run.ended), "model_id": model_of(asked)}
         if status(run) == "success":
-            yield "run.model", compact({**place, **answer_of(run.item("data"))})
+            yield "run.model", s.compact({**place, **answer_of(run.item("data"))})
         elif status(run) == "error":
             code = at(run.value, "error.httpCode")
-            said: Value = {"error_message": run.error, "error_code": str(code) if code else None}
+            said: s.Value = {"error_message": run.error, "error_code": str(code) if code else None}
             said["final"] = True if turn in self.failed_agents else None
-            yield "run.model.failed", compact({**place, **said})
+            yield "run.model.failed", s.compact({**place, **said})
         else:
-            yield skip("model")
+            yield s.skip("model")
 
-    def _agent(self, run: NodeRun) -> Iterator[Step]:
+    def _agent(self, run: NodeRun) -> Iterator[s.Step]:
         place = {**self.place, "timestamp": run.ended, "agent_type": run.node}
-        text = as_text(run.item("data").get("output"))
+        text = s.as_text(run.item("data").get("output"))
         if status(run) == "success" and text:
             yield "run.answer", {**place, "response": text}
         elif status(run) == "error" and (run.node, run.number) not in self.failed_models:
-            yield "run.failed", compact({**place, "error_message": run.error})
+            yield "run.failed", s.compact({**place, "error_message": run.error})
         else:
-            yield skip("agent")
+            yield s.skip("agent")
 
 
 def status(run: NodeRun) -> str | None:
@@ -234,15 +229,15 @@ def prompt_of(messages: Any) -> str:
     return ""
 
 
-def model_of(asked: Value) -> Any:
-    options = as_object(asked.get("options"))
+def model_of(asked: s.Value) -> Any:
+    options = s.as_object(asked.get("options"))
     names = (options.get(name) for name in ("model", "model_name", "modelName"))
     return next((name for name in names if type(name) is str), None)
 
 
-def answer_of(said: Value) -> Value:
+def answer_of(said: s.Value) -> s.Value:
     """Tokens and text of a model's answer; an estimate of tokens is not a count."""
-    usage = as_object(said.get("tokenUsage"))
+    usage = s.as_object(said.get("tokenUsage"))
     texts = at(said, "response.generations")
     text = at(texts[0][0], "text") if type(texts) is list and texts and texts[0] else None
     return {

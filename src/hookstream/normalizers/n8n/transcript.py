@@ -11,23 +11,11 @@ from __future__ import annotations
 import re
 
 from hookstream.core.jsons import loads_text
+from hookstream.normalizers import steps as s
 from hookstream.normalizers.genai.telemetry import TOOLS, Tools
 from hookstream.normalizers.n8n import executions
 from hookstream.normalizers.n8n.events import N8nLog
 from hookstream.normalizers.n8n.flatted import unflatten
-from hookstream.normalizers.steps import (
-    AGENT_ENDED,
-    AGENT_STARTED,
-    ANSWER,
-    CALLED,
-    ENDED,
-    MODEL_FAILED,
-    PROMPT,
-    STARTED,
-    STOPPED,
-    BadRow,
-    transcript_vendor,
-)
 from hookstream.normalizers.table import Const, Row, at
 
 TYPE_CHECKING = False
@@ -36,7 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
-    from hookstream.normalizers.steps import Events, Step, Value
 
 FILE = re.compile(r"[/\\](?:\.n8n[/\\]database\.sqlite|n8nEventLog(?:-\d+)?\.log)$")
 # A document is one execution.
@@ -50,7 +37,7 @@ order by e.startedAt, e.id
 """
 
 
-def claims(p: Value) -> bool:
+def claims(p: s.Value) -> bool:
     """A line of the event log, or an execution."""
     if str(p.get("__type")).startswith("$$EventMessage"):
         return True
@@ -63,14 +50,14 @@ def skipped(line: bytes) -> str | None:
     return None
 
 
-def rows(database: sqlite3.Connection, since_ms: int = 0) -> Iterator[Value | BadRow]:
+def rows(database: sqlite3.Connection, since_ms: int = 0) -> Iterator[s.Value | s.BadRow]:
     """Each execution with its data in clear."""
     for number, status, started, stopped, data, workflow in database.execute(
         EXECUTIONS, (since_ms,)
     ):
         content = unflatten(data) if type(data) is str else None
         if data is not None and content is None:
-            yield BadRow("execution_data: unreadable", str(data).encode("utf-8", "replace"))
+            yield s.BadRow("execution_data: unreadable", str(data).encode("utf-8", "replace"))
         yield {
             "id": number,
             "status": status,
@@ -89,7 +76,7 @@ class N8nReader:
         self.witness = "transcript"
         self.log = N8nLog()
 
-    def read(self, value: Value) -> Iterator[Step]:
+    def read(self, value: s.Value) -> Iterator[s.Step]:
         if "__type" in value:
             self.witness = "telemetry"
             yield from self.log.read(value)
@@ -99,7 +86,7 @@ class N8nReader:
             if type(one) is dict:
                 yield from executions.read(one)
 
-    def finish(self) -> Iterator[Step]:
+    def finish(self) -> Iterator[s.Step]:
         return iter(())
 
 
@@ -109,28 +96,28 @@ AGENT_FAILED = Row(
     {"error_type": Const("AgentFailed"), "error_message": "error_message"},
 )
 SAID = Row("Agent.Response", "PreOutputDeliver", {"response": "response", "final": Const(True)})
-EVENTS: Events = {
-    "execution": STARTED,
-    "execution.end": STOPPED,
-    "run.prompt": PROMPT,
-    "run.tool": CALLED,
-    "run.tool.end": ENDED,
-    "run.model": ANSWER,
-    "run.model.failed": MODEL_FAILED,
-    "run.agent": AGENT_STARTED,
-    "run.agent.end": AGENT_ENDED,
+EVENTS: s.Events = {
+    "execution": s.STARTED,
+    "execution.end": s.STOPPED,
+    "run.prompt": s.PROMPT,
+    "run.tool": s.CALLED,
+    "run.tool.end": s.ENDED,
+    "run.model": s.ANSWER,
+    "run.model.failed": s.MODEL_FAILED,
+    "run.agent": s.AGENT_STARTED,
+    "run.agent.end": s.AGENT_ENDED,
     "run.answer": SAID,
     "run.failed": AGENT_FAILED,
-    "n8n.workflow.started": STARTED,
-    "n8n.workflow.success": STOPPED,
-    "n8n.workflow.failed": STOPPED,
-    "n8n.node.started": CALLED,
-    "n8n.node.finished": ENDED,
-    "n8n.ai.llm.generated": ANSWER,
-    "n8n.ai.llm.error": MODEL_FAILED,
-    "n8n.ai.llm.prompt": PROMPT,
+    "n8n.workflow.started": s.STARTED,
+    "n8n.workflow.success": s.STOPPED,
+    "n8n.workflow.failed": s.STOPPED,
+    "n8n.node.started": s.CALLED,
+    "n8n.node.finished": s.ENDED,
+    "n8n.ai.llm.generated": s.ANSWER,
+    "n8n.ai.llm.error": s.MODEL_FAILED,
+    "n8n.ai.llm.prompt": s.PROMPT,
 }
-VENDOR = transcript_vendor("n8n", claims=claims, events=EVENTS, tools=Tools(TOOLS))
+VENDOR = s.transcript_vendor("n8n", claims=claims, events=EVENTS, tools=Tools(TOOLS))
 
 
 Reader = N8nReader

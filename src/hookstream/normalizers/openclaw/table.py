@@ -6,77 +6,15 @@ names after the typings of its plugin SDK, which no recording backs.
 
 from __future__ import annotations
 
-from hookstream.normalizers.openclaw.calls import (
-    decided_by,
-    decision_evidence,
-    decision_failure,
-    derived_path,
-    error_line,
-    has_run,
-    is_asked,
-    is_refused,
-    mcp,
-    mcp_server,
-    outcome,
-    output,
-    success,
-)
-from hookstream.normalizers.openclaw.runs import (
-    agent_id,
-    answer,
-    blocked_message_key,
-    blocked_reason,
-    blocked_run_key,
-    blocked_turn,
-    blocking_plugin,
-    context_used,
-    default_plan,
-    ended_well,
-    has_answer,
-    is_blocked_prompt,
-    is_human,
-    is_machine,
-    is_subagent,
-    model_failed,
-    model_id,
-    prompt_key,
-    requested_compaction,
-    run_was_blocked,
-    run_was_not_blocked,
-    session_alias,
-    session_id,
-    spawn_key,
-    start_reason,
-    stopped_without_answer,
-)
-from hookstream.normalizers.table import (
-    Const,
-    Ignore,
-    Row,
-    Tool,
-    Vendor,
-    Words,
-    delegate,
-    edit,
-    fetch,
-    find,
-    is_not_word,
-    is_word,
-    listing,
-    read,
-    search,
-    shell,
-    write,
-)
+from hookstream.normalizers import table as t
+from hookstream.normalizers.openclaw import calls, runs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from hookstream.normalizers.table import Source
-
-    Facts = Mapping[str, Source | None]
+    Facts = Mapping[str, t.Source | None]
 
 
 def claims(p: dict[str, Any]) -> bool:
@@ -88,38 +26,38 @@ def claims(p: dict[str, Any]) -> bool:
 
 PATHS = ("path", "file_path", "filePath")
 TOOLS = {
-    "exec": shell(),
-    "process": Tool("process", "shell"),
-    "code_execution": Tool("code_execution", "code_exec"),
-    "read": read(PATHS),
-    "write": write(PATHS),
-    "edit": edit(PATHS),
-    "apply_patch": edit(PATHS),
-    "ls": listing(),
-    "find": find(),
-    "grep": find(),
-    "file_fetch": read(PATHS),
-    "file_write": write(PATHS),
-    "dir_list": listing(),
-    "dir_fetch": read(PATHS),
-    "web_fetch": fetch(),
-    "web_search": search(),
-    "browser": Tool("browser", "browser", url="targetUrl"),
-    "canvas": Tool("canvas", "browser", url="url"),
-    "sessions_spawn": delegate(),
-    "sessions_send": delegate(),
-    "memory_search": Tool("memory_search", "other", query="query"),
-    "memory_get": Tool("memory_get", "other", file_path="path"),
-    "sessions_search": Tool("sessions_search", "other", query="query"),
-    "message": Tool("message", "other"),
-    "skill_workshop": Tool("skill", "other"),
-    "secrets": Tool("secrets", "other"),
+    "exec": t.shell(),
+    "process": t.Tool("process", "shell"),
+    "code_execution": t.Tool("code_execution", "code_exec"),
+    "read": t.read(PATHS),
+    "write": t.write(PATHS),
+    "edit": t.edit(PATHS),
+    "apply_patch": t.edit(PATHS),
+    "ls": t.listing(),
+    "find": t.find(),
+    "grep": t.find(),
+    "file_fetch": t.read(PATHS),
+    "file_write": t.write(PATHS),
+    "dir_list": t.listing(),
+    "dir_fetch": t.read(PATHS),
+    "web_fetch": t.fetch(),
+    "web_search": t.search(),
+    "browser": t.Tool("browser", "browser", url="targetUrl"),
+    "canvas": t.Tool("canvas", "browser", url="url"),
+    "sessions_spawn": t.delegate(),
+    "sessions_send": t.delegate(),
+    "memory_search": t.Tool("memory_search", "other", query="query"),
+    "memory_get": t.Tool("memory_get", "other", file_path="path"),
+    "sessions_search": t.Tool("sessions_search", "other", query="query"),
+    "message": t.Tool("message", "other"),
+    "skill_workshop": t.Tool("skill", "other"),
+    "secrets": t.Tool("secrets", "other"),
 }
 
-COMMON: Mapping[str, Source] = {
-    "session_id": session_id,
-    "session_alias": session_alias,
-    "agent_id": agent_id,
+COMMON: Mapping[str, t.Source] = {
+    "session_id": runs.session_id,
+    "session_alias": runs.session_alias,
+    "agent_id": runs.agent_id,
     "agent_type": ("ctx.agentId", "event.agentId"),
     "turn_id": ("ctx.runId", "event.runId"),
     "user_id": (
@@ -129,7 +67,7 @@ COMMON: Mapping[str, Source] = {
         "ctx.channelContext.sender.id",
     ),
     "cwd": ("ctx.workspaceDir", "event.cwd"),
-    "model_id": model_id,
+    "model_id": runs.model_id,
 }
 # Functions, the whole configuration, ids of the requester and of the channel.
 IGNORE = (
@@ -166,7 +104,7 @@ IGNORE = (
 PROMPT: Facts = {
     "prompt": "event.prompt",
     "input_source": ("ctx.inputProvenance.kind", "ctx.messageProvider", "ctx.channel"),
-    "same_as": prompt_key,
+    "same_as": runs.prompt_key,
 }
 PROMPT_LEFT_OUT = (
     "event.messages",
@@ -178,19 +116,19 @@ PROMPT_LEFT_OUT = (
 # One prompt per run: the first of these hooks reports it, the others are duplicates. A retried
 # attempt raises before_agent_run again.
 PROMPTS = (
-    Row(
+    t.Row(
         "Prompt.Submitted",
         "PreUserInput",
         PROMPT,
-        when=is_human,
+        when=runs.is_human,
         keep=("event.senderIsOwner",),
         ignore=PROMPT_LEFT_OUT,
     ),
-    Row(
+    t.Row(
         "vendor.openclaw.MachinePrompt",
         None,
         PROMPT,
-        when=is_machine,
+        when=runs.is_machine,
         keep=("ctx.inputProvenance.sourceSessionKey", "ctx.inputProvenance.sourceTool"),
         ignore=PROMPT_LEFT_OUT,
     ),
@@ -200,7 +138,7 @@ CALL: Facts = {
     "input": "event.params",
     "call_id": "event.toolCallId",
 }
-AFTER: Facts = {**CALL, "mcp_server": mcp_server}
+AFTER: Facts = {**CALL, "mcp_server": calls.mcp_server}
 RESULT_LEFT_OUT = ("event.result", "event.durationMs")
 MODEL_CALL_KEEP = ("event.callId",)
 MODEL_CALL_LEFT_OUT = (
@@ -219,7 +157,7 @@ RUN_TOKENS: Facts = {
     "output_tokens": "event.usage.output",
     "cache_read_tokens": "event.usage.cacheRead",
     "stop_reason": "event.lastAssistant.stopReason",
-    "tokens_used": context_used,
+    "tokens_used": runs.context_used,
     "tokens_limit": "event.contextTokenBudget",
 }
 RUN_LEFT_OUT = (
@@ -238,12 +176,12 @@ CHILD: Facts = {
     "parent_session_id": "ctx.requesterSessionKey",
     "agent_id": ("event.childSessionKey", "ctx.childSessionKey"),
     "agent_type": "event.agentId",
-    "plan_type": default_plan,
+    "plan_type": runs.default_plan,
 }
-SPAWN = Row(
+SPAWN = t.Row(
     "Agent.Plan.Start",
     "PreSubAgentSpawn",
-    {**CHILD, "model_id": "event.resolvedModel", "same_as": spawn_key},
+    {**CHILD, "model_id": "event.resolvedModel", "same_as": runs.spawn_key},
     keep=("event.label", "event.mode"),
     ignore=("event.requester", "event.threadRequested", "event.resolvedProvider"),
 )
@@ -261,19 +199,19 @@ INSTALL_KEEP = (
     "event.skill",
 )
 INSTALL_LEFT_OUT = ("event.builtinScan", "ctx.targetType", "ctx.requestKind", "ctx.origin")
-STOP = Row("vendor.openclaw.GatewayStop", None, keep=("event.reason",))
+STOP = t.Row("vendor.openclaw.GatewayStop", None, keep=("event.reason",))
 
-EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
+EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
     # A turn: prompt, model calls, answer.
     "before_model_resolve": PROMPTS,
     "before_agent_run": PROMPTS,
     "before_agent_start": PROMPTS,  # the old name, gone from current versions
-    "before_agent_reply": Ignore("repeats the run's prompt"),
-    "agent_turn_prepare": Ignore("repeats the run's prompt"),
-    "before_prompt_build": Ignore("repeats the run's prompt"),
-    "heartbeat_prompt_contribution": Ignore("asks plugins for text"),
-    "llm_input": Ignore("repeats the prompt and the history for each attempt"),
-    "model_call_started": Row(
+    "before_agent_reply": t.Ignore("repeats the run's prompt"),
+    "agent_turn_prepare": t.Ignore("repeats the run's prompt"),
+    "before_prompt_build": t.Ignore("repeats the run's prompt"),
+    "heartbeat_prompt_contribution": t.Ignore("asks plugins for text"),
+    "llm_input": t.Ignore("repeats the prompt and the history for each attempt"),
+    "model_call_started": t.Row(
         "Model.Requested",
         "PreLLMRequest",
         keep=MODEL_CALL_KEEP,
@@ -281,36 +219,36 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
         note="callId is no call id: its counter starts again when an attempt is retried",
     ),
     "model_call_ended": (
-        Row(
+        t.Row(
             "Model.Responded",
             "PostLLMResponse",
             {"latency_ms": "event.durationMs"},
-            when=is_word("event.outcome", "completed"),
+            when=t.is_word("event.outcome", "completed"),
             keep=MODEL_CALL_KEEP,
             ignore=MODEL_CALL_LEFT_OUT,
         ),
-        Row(
+        t.Row(
             "Model.Failed",
             None,
             {
                 "latency_ms": "event.durationMs",
                 "error_code": ("event.failureKind", "event.errorCategory"),
             },
-            when=is_not_word("event.outcome", "completed"),
+            when=t.is_not_word("event.outcome", "completed"),
             keep=MODEL_CALL_KEEP,
             ignore=MODEL_CALL_LEFT_OUT,
         ),
     ),
     "llm_output": (
-        Row(
+        t.Row(
             "Agent.Response",
             "PreOutputDeliver",
-            {**RUN_TOKENS, "response": answer, "final": Const(True)},
-            when=has_answer,
+            {**RUN_TOKENS, "response": runs.answer, "final": t.Const(True)},
+            when=runs.has_answer,
             ignore=RUN_LEFT_OUT,
             note="usage is the sum over the attempt's model calls",
         ),
-        Row(
+        t.Row(
             "vendor.openclaw.RunFailed",
             None,
             {
@@ -318,92 +256,92 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
                 "error_message": "event.lastAssistant.errorMessage",
                 "error_code": "event.lastAssistant.errorCode",
             },
-            when=model_failed,
+            when=runs.model_failed,
             ignore=RUN_LEFT_OUT,
             note="model_call_ended is the failure; agent_end says success for these attempts",
         ),
-        Row(
+        t.Row(
             "vendor.openclaw.RunStopped",
             None,
             RUN_TOKENS,
-            when=stopped_without_answer,
+            when=runs.stopped_without_answer,
             ignore=RUN_LEFT_OUT,
         ),
     ),
-    "before_agent_finalize": Ignore("repeats the answer of llm_output"),
+    "before_agent_finalize": t.Ignore("repeats the answer of llm_output"),
     "agent_end": (
-        Row(
+        t.Row(
             "Policy.Blocked",
             None,
             {
-                "decision": Const("deny"),
-                "decided_by": Const("hook"),
+                "decision": t.Const("deny"),
+                "decided_by": t.Const("hook"),
                 "decision_reason": "event.error",
-                "decision_evidence": Const("agent_end.error"),
-                "decision_point": Const("PreUserInput"),
-                "certainty": Const("observed"),
-                "policy_engine": blocking_plugin,
-                "same_as": blocked_run_key,
+                "decision_evidence": t.Const("agent_end.error"),
+                "decision_point": t.Const("PreUserInput"),
+                "certainty": t.Const("observed"),
+                "policy_engine": runs.blocking_plugin,
+                "same_as": runs.blocked_run_key,
             },
-            when=run_was_blocked,
+            when=runs.run_was_blocked,
             ignore=("event.messages", "event.success", "event.durationMs"),
             note="a hook refused the prompt",
         ),
-        Row(
+        t.Row(
             "vendor.openclaw.RunEnded",
             None,
             {"duration_ms": "event.durationMs", "error_message": "event.error"},
-            when=run_was_not_blocked,
+            when=runs.run_was_not_blocked,
             keep=("event.success",),
             ignore=("event.messages",),
             note="event.success is true after a failed model call: it is no `success`",
         ),
     ),
     # Tool calls.
-    "before_tool_call": Row(
+    "before_tool_call": t.Row(
         "Action.Before",
         "PreToolUse",
-        {**CALL, "file_path": derived_path},
+        {**CALL, "file_path": calls.derived_path},
         keep=("event.derivedPaths", "event.toolKind", "event.toolInputKind"),
     ),
     "after_tool_call": (
-        Row(
+        t.Row(
             "Policy.Blocked",
             None,
             {
                 **AFTER,
-                "decision": Const("deny"),
-                "decided_by": decided_by,
-                "decision_reason": error_line,
-                "decision_evidence": decision_evidence,
-                "certainty": Const("observed"),
-                "failure": decision_failure,
+                "decision": t.Const("deny"),
+                "decided_by": calls.decided_by,
+                "decision_reason": calls.error_line,
+                "decision_evidence": calls.decision_evidence,
+                "certainty": t.Const("observed"),
+                "failure": calls.decision_failure,
             },
-            when=is_refused,
+            when=calls.is_refused,
             keep=("event.result.details.deniedReason",),
             ignore=RESULT_LEFT_OUT,
         ),
-        Row(
+        t.Row(
             "Agent.Notification",
             None,
-            {**AFTER, "notification_type": Const("ToolPermission")},
-            when=is_asked,
+            {**AFTER, "notification_type": t.Const("ToolPermission")},
+            when=calls.is_asked,
             keep=("event.result.details.approvalId", "event.result.details.host"),
             ignore=RESULT_LEFT_OUT,
         ),
-        Row(
+        t.Row(
             "Action.After",
             "PostToolUse",
             {
                 **AFTER,
-                "success": success,
-                "outcome": outcome,
+                "success": calls.success,
+                "outcome": calls.outcome,
                 "exit_code": "event.result.details.exitCode",
-                "error_message": error_line,
-                "output": output,
+                "error_message": calls.error_line,
+                "output": calls.output,
                 "duration_ms": "event.durationMs",
             },
-            when=has_run,
+            when=calls.has_run,
             keep=(
                 "event.result.details.status",
                 "event.result.details.exitReason",
@@ -412,42 +350,45 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
             ignore=RESULT_LEFT_OUT,
         ),
     ),
-    "tool_result_persist": Ignore("repeats after_tool_call"),
-    "resolve_exec_env": Ignore("precedes before_tool_call and says nothing of its own"),
+    "tool_result_persist": t.Ignore("repeats after_tool_call"),
+    "resolve_exec_env": t.Ignore("precedes before_tool_call and says nothing of its own"),
     "before_message_write": (
-        Row(
+        t.Row(
             "Policy.Blocked",
             None,
             {
-                "decision": Const("deny"),
-                "decided_by": Const("hook"),
-                "decision_reason": blocked_reason,
-                "decision_evidence": Const("message.__openclaw.beforeAgentRunBlocked"),
-                "decision_point": Const("PreUserInput"),
-                "certainty": Const("observed"),
+                "decision": t.Const("deny"),
+                "decided_by": t.Const("hook"),
+                "decision_reason": runs.blocked_reason,
+                "decision_evidence": t.Const("message.__openclaw.beforeAgentRunBlocked"),
+                "decision_point": t.Const("PreUserInput"),
+                "certainty": t.Const("observed"),
                 "policy_engine": "event.message.__openclaw.beforeAgentRunBlocked.blockedBy",
-                "turn_id": blocked_turn,
-                "same_as": blocked_message_key,
+                "turn_id": runs.blocked_turn,
+                "same_as": runs.blocked_message_key,
             },
-            when=is_blocked_prompt,
+            when=runs.is_blocked_prompt,
             ignore=("event.message",),
             note="a hook refused the prompt; agent_end says it again",
         ),
-        Ignore("repeats the run's prompt", when=is_word("event.message.role", "user")),
-        Ignore("repeats after_tool_call", when=is_word("event.message.role", "toolResult")),
-        Ignore("repeats llm_output", when=is_word("event.message.role", "assistant")),
-        Ignore("a message of the transcript"),
+        t.Ignore("repeats the run's prompt", when=t.is_word("event.message.role", "user")),
+        t.Ignore("repeats after_tool_call", when=t.is_word("event.message.role", "toolResult")),
+        t.Ignore("repeats llm_output", when=t.is_word("event.message.role", "assistant")),
+        t.Ignore("a message of the transcript"),
     ),
     # Sessions, context, sub-agents.
-    "session_start": Row(
-        "Session.Start", "SessionStart", {"start_reason": start_reason}, keep=("event.resumedFrom",)
+    "session_start": t.Row(
+        "Session.Start",
+        "SessionStart",
+        {"start_reason": runs.start_reason},
+        keep=("event.resumedFrom",),
     ),
     "session_end": (
-        Row(
+        t.Row(
             "Session.End",
             "SessionEnd",
             {
-                "end_reason": Words(
+                "end_reason": t.Words(
                     "event.reason",
                     {
                         "new": "manual_reset",
@@ -462,25 +403,25 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
                 "duration_ms": "event.durationMs",
                 "transcript_path": "event.sessionFile",
             },
-            when=is_not_word("event.reason", "compaction"),
+            when=t.is_not_word("event.reason", "compaction"),
             keep=("event.transcriptArchived", "event.nextSessionId", "event.nextSessionKey"),
             ignore=("event.messageCount",),
             note="messageCount is 0 in every recording, long sessions included",
         ),
-        Ignore("the session goes on after a compaction"),
+        t.Ignore("the session goes on after a compaction"),
     ),
-    "before_reset": Row(
+    "before_reset": t.Row(
         "vendor.openclaw.BeforeReset",
         None,
         {"transcript_path": "event.sessionFile"},
         keep=("event.reason",),
         ignore=("event.messages",),
     ),
-    "before_compaction": Row(
+    "before_compaction": t.Row(
         "Context.Compaction",
         "PreCompact",
         {
-            "context_phase": Const("before"),
+            "context_phase": t.Const("before"),
             "tokens_before": "event.tokenCount",
             "message_count": "event.messageCount",
             "transcript_path": "event.sessionFile",
@@ -489,11 +430,11 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
         ignore=("event.messages",),
         note="no field tells the trigger",
     ),
-    "after_compaction": Row(
+    "after_compaction": t.Row(
         "Context.Compaction",
         "PostCompact",
         {
-            "context_phase": Const("after"),
+            "context_phase": t.Const("after"),
             "tokens_after": "event.tokenCount",
             "message_count": "event.messageCount",
             "transcript_path": "event.sessionFile",
@@ -503,37 +444,37 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
     "subagent_spawning": SPAWN,  # the old name of the moment before subagent_spawned
     "subagent_spawned": SPAWN,
     "subagent_ended": (
-        Row(
+        t.Row(
             "Agent.Plan.End",
             "PostSubAgentResult",
             {
                 **CHILD,
                 "session_id": "event.targetSessionKey",
                 "agent_id": "event.targetSessionKey",
-                "success": ended_well,
-                "outcome": Words(
+                "success": runs.ended_well,
+                "outcome": t.Words(
                     "event.outcome",
                     {"ok": "ok", "error": "error", "timeout": "timeout", "killed": "cancelled"},
                 ),
                 "error_message": "event.error",
             },
-            when=is_subagent,
+            when=runs.is_subagent,
             keep=("event.reason",),
             ignore=("event.endedAt", "event.sendFarewell", "event.accountId"),
         ),
-        Ignore("a session was reset or deleted: no sub-agent"),
+        t.Ignore("a session was reset or deleted: no sub-agent"),
     ),
-    "subagent_progress": Ignore("repeats subagent_spawned and subagent_ended"),
-    "subagent_delivery_target": Ignore("asks plugins for a route"),
+    "subagent_progress": t.Ignore("repeats subagent_spawned and subagent_ended"),
+    "subagent_delivery_target": t.Ignore("asks plugins for a route"),
     # Messages between channels and the gateway.
-    "message_received": Row(
+    "message_received": t.Row(
         "vendor.openclaw.MessageReceived",
         None,
         {
             "prompt": "event.content",
             "message_id": ("event.messageId", "ctx.messageId"),
             "input_source": "ctx.channelId",
-            "context_trigger": requested_compaction,
+            "context_trigger": runs.requested_compaction,
         },
         ignore=(
             "event.from",
@@ -557,18 +498,18 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
         ),
         note="no prompt: commands such as /compact pass here, and group messages nobody answers",
     ),
-    "inbound_claim": Ignore("repeats message_received"),
-    "before_dispatch": Ignore("repeats message_received"),
-    "reply_dispatch": Ignore("repeats message_received"),
-    "reply_payload_sending": Ignore("repeats message_sending"),
-    "message_sending": Row(
+    "inbound_claim": t.Ignore("repeats message_received"),
+    "before_dispatch": t.Ignore("repeats message_received"),
+    "reply_dispatch": t.Ignore("repeats message_received"),
+    "reply_payload_sending": t.Ignore("repeats message_sending"),
+    "message_sending": t.Row(
         "vendor.openclaw.MessageSending",
         None,
         {"response": "event.content"},
         keep=("ctx.channelId",),
         ignore=("event.to", "event.replyToId", "event.threadId", "event.metadata"),
     ),
-    "message_sent": Row(
+    "message_sent": t.Row(
         "vendor.openclaw.MessageSent",
         None,
         {
@@ -580,7 +521,7 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
         keep=("ctx.channelId",),
         ignore=("event.to", "event.trace", "event.traceId", "event.spanId", "event.parentSpanId"),
     ),
-    "channel_pairing_requested": Row(
+    "channel_pairing_requested": t.Row(
         "vendor.openclaw.ChannelPairingRequested",
         None,
         keep=("event.channel",),
@@ -588,11 +529,11 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
         note="the code admits the sender: it is a secret",
     ),
     # The gateway, its scheduler, its skills and plugins.
-    "gateway_start": Row("vendor.openclaw.GatewayStart", None, keep=("event.port",)),
+    "gateway_start": t.Row("vendor.openclaw.GatewayStart", None, keep=("event.port",)),
     "gateway_stop": STOP,
     "deactivate": STOP,  # the old name
-    "cron_reconciled": Ignore("scheduler bookkeeping"),
-    "cron_changed": Row(
+    "cron_reconciled": t.Ignore("scheduler bookkeeping"),
+    "cron_changed": t.Row(
         "vendor.openclaw.CronChanged",
         None,
         {
@@ -624,24 +565,24 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
         ),
     ),
     "before_install": (
-        Row(
+        t.Row(
             "vendor.openclaw.BeforeInstall",
             "PreSkillLoad",
             {"file_path": "event.sourcePath"},
-            when=is_word("event.targetType", "skill"),
+            when=t.is_word("event.targetType", "skill"),
             keep=INSTALL_KEEP,
             ignore=INSTALL_LEFT_OUT,
         ),
-        Row(
+        t.Row(
             "vendor.openclaw.BeforeInstall",
             "PrePluginLoad",
             {"file_path": "event.sourcePath"},
-            when=is_not_word("event.targetType", "skill"),
+            when=t.is_not_word("event.targetType", "skill"),
             keep=INSTALL_KEEP,
             ignore=INSTALL_LEFT_OUT,
         ),
     ),
-    "skill_changed": Row(
+    "skill_changed": t.Row(
         "vendor.openclaw.SkillChanged",
         None,
         {
@@ -658,13 +599,13 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
         ),
         ignore=("event.after", "event.before", "event.proposal"),
     ),
-    "skill_proposal_evaluate": Row(
+    "skill_proposal_evaluate": t.Row(
         "vendor.openclaw.SkillProposalEvaluate",
         None,
         keep=("event.reason", "event.proposal", "event.skill.name", "event.skill.skillKey"),
         ignore=("event.skill", "event.candidate", "event.baseline", "event.correlationId"),
     ),
-    "skill_proposal_changed": Row(
+    "skill_proposal_changed": t.Row(
         "vendor.openclaw.SkillProposalChanged",
         None,
         {"timestamp": "event.occurredAt", "file_path": "event.proposal.skillFile"},
@@ -673,14 +614,14 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
     ),
 }
 
-VENDOR = Vendor(
+VENDOR = t.Vendor(
     "openclaw",
     claims=claims,
     event="hook",
     common=COMMON,
     events=EVENTS,
     tools=TOOLS,
-    mcp=mcp,
+    mcp=calls.mcp,
     ignore=IGNORE,
     keep=("ctx.trigger", "ctx.jobId", "ctx.trace"),
 )

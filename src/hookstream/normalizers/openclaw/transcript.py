@@ -8,28 +8,9 @@ from __future__ import annotations
 
 import re
 
+from hookstream.normalizers import steps as s
 from hookstream.normalizers.openclaw.calls import mcp, outcome, refusal, success
 from hookstream.normalizers.openclaw.table import TOOLS
-from hookstream.normalizers.steps import (
-    AGENT_STARTED,
-    ANSWER,
-    CALLED,
-    ENDED,
-    MODEL_FAILED,
-    PROMPT,
-    STARTED,
-    BadRow,
-    WaitingCalls,
-    as_object,
-    as_text,
-    compact,
-    cost,
-    first_line,
-    object_of,
-    real,
-    skip,
-    transcript_vendor,
-)
 from hookstream.normalizers.table import at
 
 TYPE_CHECKING = False
@@ -38,7 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
-    from hookstream.normalizers.steps import Events, Step, Value
 
 FILE = re.compile(
     r"openclaw-agent\.sqlite$|[/\\]agents[/\\][^/\\]+[/\\]sessions[/\\][^/\\]+\.jsonl$"
@@ -52,7 +32,7 @@ BY_POLICY = (
 )
 
 
-def claims(p: Value) -> bool:
+def claims(p: s.Value) -> bool:
     """The header of a file of lines."""
     return p.get("type") == "session" and type(p.get("version")) is int and "id" in p
 
@@ -61,7 +41,7 @@ def skipped(line: bytes) -> str | None:
     return None
 
 
-def rows(database: sqlite3.Connection, since_ms: int = 0) -> Iterator[Value | BadRow]:
+def rows(database: sqlite3.Connection, since_ms: int = 0) -> Iterator[s.Value | s.BadRow]:
     """Each session's place, then its records in order; a compressed one in clear."""
     from pyarrow import Codec
 
@@ -87,10 +67,10 @@ def rows(database: sqlite3.Connection, since_ms: int = 0) -> Iterator[Value | Ba
                 if text is None:
                     data = codec.decompress(packed, decompressed_size=size, asbytes=True)
             except (ValueError, OSError, TypeError):
-                yield BadRow("transcript_events: unreadable", as_bytes(packed))
+                yield s.BadRow("transcript_events: unreadable", as_bytes(packed))
                 continue
-            value = object_of(data, "transcript_events")
-            yield value if isinstance(value, BadRow) else {**value, "created": created}
+            value = s.object_of(data, "transcript_events")
+            yield value if isinstance(value, s.BadRow) else {**value, "created": created}
 
 
 def as_bytes(value: object) -> bytes:
@@ -105,20 +85,20 @@ class OpenClawReader:
         self.session: str | None = None
         self.key: str | None = None
         self.cwd: str | None = None
-        self.calls = WaitingCalls()
+        self.calls = s.WaitingCalls()
 
-    def read(self, value: Value) -> Iterator[Step]:
+    def read(self, value: s.Value) -> Iterator[s.Step]:
         if "window" in value:
             self.session, self.key = value.get("window"), value.get("key")
             self.cwd = None
-            self.calls = WaitingCalls()
-            yield skip("window")
+            self.calls = s.WaitingCalls()
+            yield s.skip("window")
             return
         kind = value.get("type")
         if kind == "session":
             yield from self._started(value)
         elif kind == "message":
-            message = as_object(value.get("message"))
+            message = s.as_object(value.get("message"))
             role = message.get("role")
             if role == "user":
                 yield from self._user(value, message)
@@ -127,20 +107,20 @@ class OpenClawReader:
             elif role == "toolResult":
                 yield from self._result(value, message)
             else:
-                yield skip("message")
+                yield s.skip("message")
         else:
-            yield skip(kind)
+            yield s.skip(kind)
 
-    def finish(self) -> Iterator[Step]:
+    def finish(self) -> Iterator[s.Step]:
         return iter(())
 
     @property
     def _is_agent(self) -> bool:
         return self.key is not None and ":subagent:" in self.key
 
-    def _place(self, value: Value) -> Value:
+    def _place(self, value: s.Value) -> s.Value:
         alias = self.session if self.key and self.session != self.key else None
-        return compact(
+        return s.compact(
             {
                 "session_id": self.key or self.session,
                 "session_alias": alias,
@@ -151,7 +131,7 @@ class OpenClawReader:
             }
         )
 
-    def _started(self, value: Value) -> Iterator[Step]:
+    def _started(self, value: s.Value) -> Iterator[s.Step]:
         session, cwd = value.get("id"), value.get("cwd")
         self.session = session if type(session) is str else self.session
         self.cwd = cwd if type(cwd) is str else None
@@ -161,73 +141,73 @@ class OpenClawReader:
         else:
             yield "session", {**self._place(value), "start_reason": "new"}
 
-    def _user(self, value: Value, message: Value) -> Iterator[Step]:
-        text = as_text(message.get("content"))
+    def _user(self, value: s.Value, message: s.Value) -> Iterator[s.Step]:
+        text = s.as_text(message.get("content"))
         if self._is_agent or not text or at(message, "__openclaw.provenance"):
-            yield skip("message of an agent")
+            yield s.skip("message of an agent")
         else:
             yield "message.user", {**self._place(value), "prompt": text}
 
-    def _assistant(self, value: Value, message: Value) -> Iterator[Step]:
+    def _assistant(self, value: s.Value, message: s.Value) -> Iterator[s.Step]:
         place = self._place(value)
-        usage = as_object(message.get("usage"))
+        usage = s.as_object(message.get("usage"))
         model = message.get("model")
         told = False
         content = message.get("content")
-        for part in map(as_object, content if type(content) is list else ()):
+        for part in map(s.as_object, content if type(content) is list else ()):
             if part.get("type") == "toolCall" and type(part.get("id")) is str:
                 call = {"call_id": part["id"], "tool": part.get("name"), "model_id": model}
-                given = {"input": as_object(part.get("arguments"))}
+                given = {"input": s.as_object(part.get("arguments"))}
                 told = True
-                yield "message.toolCall", self.calls.begin(compact({**place, **call, **given}))
+                yield "message.toolCall", self.calls.begin(s.compact({**place, **call, **given}))
         if message.get("stopReason") == "error":
-            said = {"error_message": first_line(as_text(message.get("errorMessage")))}
+            said = {"error_message": s.first_line(s.as_text(message.get("errorMessage")))}
             code = message.get("errorCode")
             told = True
             yield (
                 "message.error",
-                compact({**place, **said, "error_code": code, "model_id": model, "final": True}),
+                s.compact({**place, **said, "error_code": code, "model_id": model, "final": True}),
             )
         if usage.get("input") or usage.get("output"):
-            spent: Value = {
+            spent: s.Value = {
                 "model_id": model,
                 "input_tokens": usage.get("input"),
                 "output_tokens": usage.get("output"),
                 "cache_read_tokens": usage.get("cacheRead"),
                 "cache_write_tokens": usage.get("cacheWrite"),
-                "cost_usd": cost(at(usage, "cost.total")),
+                "cost_usd": s.cost(at(usage, "cost.total")),
                 "stop_reason": message.get("stopReason"),
-                "response": as_text(message.get("content")) or None,
+                "response": s.as_text(message.get("content")) or None,
             }
             told = True
-            yield "message.assistant", compact({**place, **spent})
+            yield "message.assistant", s.compact({**place, **spent})
         if not told:
-            yield skip("message.assistant")
+            yield s.skip("message.assistant")
 
-    def _result(self, value: Value, message: Value) -> Iterator[Step]:
+    def _result(self, value: s.Value, message: s.Value) -> Iterator[s.Step]:
         call_id = message.get("toolCallId")
-        text = as_text(message.get("content"))
+        text = s.as_text(message.get("content"))
         place = self._place(value)
         payload = {**place, "tool": message.get("toolName"), "output": text}
         payload |= ended_by(message, text)
-        payload["duration_ms"] = real(at(message, "details.durationMs"))
+        payload["duration_ms"] = s.real(at(message, "details.durationMs"))
         if payload.pop("pending", None):
-            yield skip("approval pending")
+            yield s.skip("approval pending")
             return
         yield "message.toolResult", self.calls.of(call_id, payload)
 
 
-def ended_by(message: Value, text: str) -> Value:
+def ended_by(message: s.Value, text: str) -> s.Value:
     """The end of a call, by the rules for hooks: a failing shell is not an `isError`."""
-    details = as_object(message.get("details"))
+    details = s.as_object(message.get("details"))
     failed = message.get("isError") is True
-    error = as_text(details.get("error")) or (text if failed else "")
+    error = s.as_text(details.get("error")) or (text if failed else "")
     seen = {"event": {"result": {"details": details, "isError": failed}, "error": error}}
     status = details.get("status")
     if status == "approval-pending":
         return {"pending": True}
     found = refusal(seen)
-    reason = as_text(details.get("reason")) or error or text
+    reason = s.as_text(details.get("reason")) or error or text
     policy = None
     if found is None and (failed or status in ("error", "failed")):
         words = f"{error}\n{text}"[:2000]
@@ -248,20 +228,20 @@ def ended_by(message: Value, text: str) -> Value:
         "outcome": word,
         "success": is_ok,
         "exit_code": code if type(code) is int else None,
-        "error_message": first_line(error or text) if word == "error" else None,
+        "error_message": s.first_line(error or text) if word == "error" else None,
     }
 
 
-EVENTS: Events = {
-    "session": STARTED,
-    "session.subagent": AGENT_STARTED,
-    "message.user": PROMPT,
-    "message.assistant": ANSWER,
-    "message.toolCall": CALLED,
-    "message.toolResult": ENDED,
-    "message.error": MODEL_FAILED,
+EVENTS: s.Events = {
+    "session": s.STARTED,
+    "session.subagent": s.AGENT_STARTED,
+    "message.user": s.PROMPT,
+    "message.assistant": s.ANSWER,
+    "message.toolCall": s.CALLED,
+    "message.toolResult": s.ENDED,
+    "message.error": s.MODEL_FAILED,
 }
-VENDOR = transcript_vendor("openclaw", claims=claims, events=EVENTS, tools=TOOLS, mcp=mcp)
+VENDOR = s.transcript_vendor("openclaw", claims=claims, events=EVENTS, tools=TOOLS, mcp=mcp)
 
 
 Reader = OpenClawReader

@@ -8,7 +8,7 @@ Source: lines recorded from the plugin 2.1.1 and 1.1.0; the other names from its
 from __future__ import annotations
 
 from hookstream.normalizers.openclaw.table import TOOLS
-from hookstream.normalizers.table import Const, Row, Vendor, Words, derived, reads
+from hookstream.normalizers.table import Const, Row, Vendor, Words, derived, mcp_name, reads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -356,11 +356,6 @@ EVENTS: dict[str, Row | tuple[Row, ...]] = {
 }
 
 
-def mcp(name: str, p: Payload) -> tuple[str, str] | None:
-    server, _, tool = name.partition("__")
-    return (server, tool) if server and tool else None
-
-
 VENDOR = Vendor(
     "prisma-airs",
     tool="openclaw",
@@ -369,7 +364,7 @@ VENDOR = Vendor(
     common=COMMON,
     events=EVENTS,
     tools=TOOLS,
-    mcp=mcp,
+    mcp=mcp_name(""),
     keep=KEEP,
     ignore=("senderName",),
 )

@@ -7,64 +7,22 @@ has every call, refused and unknown ones too, which fire nothing else.
 
 from __future__ import annotations
 
+from hookstream.normalizers import table as t
 from hookstream.normalizers.claude_code.table import VENDOR as CLAUDE_CODE
 from hookstream.normalizers.claude_code.table import plan_type
 from hookstream.normalizers.gemini_cli.calls import SHELL
-from hookstream.normalizers.qwen_code.calls import (
-    batch_certainty,
-    batch_decided_by,
-    batch_decision,
-    batch_evidence,
-    batch_exit_code,
-    batch_message,
-    batch_outcome,
-    batch_output,
-    batch_reason,
-    batch_success,
-    exit_code,
-    exit_message,
-    failed,
-    failed_exit_code,
-    failed_message,
-    failed_outcome,
-    failed_output,
-    outcome,
-    output,
-    success,
-)
-from hookstream.normalizers.table import (
-    Const,
-    Ignore,
-    Row,
-    Tool,
-    Vendor,
-    Words,
-    delegate,
-    derived,
-    edit,
-    fetch,
-    find,
-    is_not_word,
-    is_word,
-    listing,
-    read,
-    reads,
-    search,
-    shell,
-    write,
-)
+from hookstream.normalizers.qwen_code import calls
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from hookstream.core.records import Record
-    from hookstream.normalizers.table import Source
 
     Payload = dict[str, Any]
 
 
-@reads("prompt_id", "session_id")
+@t.reads("prompt_id", "session_id")
 def turn_id(p: Payload, r: Record) -> Any:
     """<session>########<number>; after /clear the first events still carry the old session's."""
     turn = p.get("prompt_id")
@@ -73,19 +31,19 @@ def turn_id(p: Payload, r: Record) -> Any:
     return turn
 
 
-@reads("submitted_prompt", "prompt")
+@t.reads("submitted_prompt", "prompt")
 def is_submitted(p: Payload, r: Record) -> bool:
     """A person's prompt has a separate field, unless it is blank; a continuation's is empty."""
     prompt = p.get("prompt")
     return bool(p.get("submitted_prompt")) or (type(prompt) is str and prompt.isspace())
 
 
-@reads("submitted_prompt", "prompt")
+@t.reads("submitted_prompt", "prompt")
 def is_put_in(p: Payload, r: Record) -> bool:
     return bool(p.get("prompt")) and not is_submitted(p, r)
 
 
-@reads("context_usage")
+@t.reads("context_usage")
 def percentage_used(p: Payload, r: Record) -> float | None:
     """context_usage is a share of one; it can pass it before a compaction."""
     usage = p.get("context_usage")
@@ -94,14 +52,14 @@ def percentage_used(p: Payload, r: Record) -> float | None:
     return min(round(usage * 100, 4), 100.0)
 
 
-@derived
-@reads("context_limit", "input_tokens")
+@t.derived
+@t.reads("context_limit", "input_tokens")
 def tokens_remaining(p: Payload, r: Record) -> int | None:
     limit, used = p.get("context_limit"), p.get("input_tokens")
     return max(limit - used, 0) if type(limit) is int and type(used) is int else None
 
 
-@reads("context_limit", "context_usage", "input_tokens")
+@t.reads("context_limit", "context_usage", "input_tokens")
 def has_context(p: Payload, r: Record) -> bool:
     return type(p.get("input_tokens")) is int or percentage_used(p, r) is not None
 
@@ -134,71 +92,71 @@ MARKS = frozenset(
 )
 
 TOOLS = {
-    SHELL: shell(),
-    "monitor": shell(),
-    "read_file": read(("file_path", "absolute_path")),
-    "read_many_files": read(("paths", "include")),
-    "write_file": write(),
-    "edit": edit(),
-    "replace": edit(),
-    "notebook_edit": edit("notebook_path", action="code_edit"),
-    "list_directory": listing(),
-    "glob": find(),
-    "grep_search": find(),
-    "web_fetch": fetch(),
-    "web_search": search(),
-    "agent": delegate(),
-    "task": delegate(),
-    "send_message": delegate(),
-    "skill": Tool("skill", "other"),
-    "todo_write": Tool("other", "other", content=("todos",)),
-    "save_memory": Tool("other", "other", content=("fact",)),
-    "ask_user_question": Tool("other", "other", content=("questions",)),
-    "exit_plan_mode": Tool("other", "other", content=("plan",)),
+    SHELL: t.shell(),
+    "monitor": t.shell(),
+    "read_file": t.read(("file_path", "absolute_path")),
+    "read_many_files": t.read(("paths", "include")),
+    "write_file": t.write(),
+    "edit": t.edit(),
+    "replace": t.edit(),
+    "notebook_edit": t.edit("notebook_path", action="code_edit"),
+    "list_directory": t.listing(),
+    "glob": t.find(),
+    "grep_search": t.find(),
+    "web_fetch": t.fetch(),
+    "web_search": t.search(),
+    "agent": t.delegate(),
+    "task": t.delegate(),
+    "send_message": t.delegate(),
+    "skill": t.Tool("skill", "other"),
+    "todo_write": t.Tool("other", "other", content=("todos",)),
+    "save_memory": t.Tool("other", "other", content=("fact",)),
+    "ask_user_question": t.Tool("other", "other", content=("questions",)),
+    "exit_plan_mode": t.Tool("other", "other", content=("plan",)),
 }
 
-COMMON: dict[str, Source] = {
+COMMON: dict[str, t.Source] = {
     "transcript_path": ("transcript_path",),  # an empty one does not count
     "timestamp": "timestamp",
     "turn_id": turn_id,
 }
 # tool_use_id is invented again in each kind of event; the provider's id agrees everywhere.
-CALL: dict[str, Source] = {
+CALL: dict[str, t.Source] = {
     "action_native": "tool_name",
     "input": "tool_input",
     "call_id": ("tool_call_id", "tool_use_id"),
 }
-ASKED: dict[str, Source] = {"action_native": "tool_name", "input": "tool_input"}
-TODO: dict[str, Source] = {"task": "todo_content"}
+ASKED: dict[str, t.Source] = {"action_native": "tool_name", "input": "tool_input"}
+TODO: dict[str, t.Source] = {"task": "todo_content"}
 TODO_KEEP = ("todo_id", "todo_status", "previous_status", "phase")
-STOPPED: dict[str, Source] = {"error_code": "error", "error_message": "error_details"}
+STOPPED: dict[str, t.Source] = {"error_code": "error", "error_message": "error_details"}
 
-EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
+EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
     "SessionStart": (
-        Row(
+        t.Row(
             "Session.Start",
             "SessionStart",
             {
-                "start_reason": Words(
+                "start_reason": t.Words(
                     "source",
                     {"startup": "new", "branch": "new", "resume": "resume", "clear": "restart"},
                     "new",
                 ),
                 "model_id": "model",
             },
-            when=is_not_word("source", "compact"),
+            when=t.is_not_word("source", "compact"),
         ),
-        Row(
+        t.Row(
             "Context.Compaction",
             None,
-            {"context_phase": Const("restarted"), "model_id": "model"},
-            when=is_word("source", "compact"),
+            {"context_phase": t.Const("restarted"), "model_id": "model"},
+            when=t.is_word("source", "compact"),
             note="the session goes on after a compaction",
         ),
     ),
-    "SessionDelete": Row("vendor.qwen-code.SessionDelete", None, keep=("deleted_session_id",)),
+    "SessionDelete": t.Row("vendor.qwen-code.SessionDelete", None, keep=("deleted_session_id",)),
     "UserPromptSubmit": (
-        Row(
+        t.Row(
             "Prompt.Submitted",
             "PreUserInput",
             {"prompt": ("submitted_prompt", "prompt")},
@@ -206,8 +164,8 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
             note="fires before every model call; only this field is what a person sent, and a"
             " blank prompt, which it leaves out",
         ),
-        Ignore("continuation, no prompt", when=is_word("prompt", "", None)),
-        Row(
+        t.Ignore("continuation, no prompt", when=t.is_word("prompt", "", None)),
+        t.Row(
             "vendor.qwen-code.UserPromptSubmit",
             None,
             {"prompt": "prompt"},
@@ -215,108 +173,88 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
             note="a text of a stop hook, a schedule or a finished task",
         ),
     ),
-    "UserPromptExpansion": Row(
+    "UserPromptExpansion": t.Row(
         "vendor.qwen-code.UserPromptExpansion",
         None,
         {"prompt": "prompt"},
         keep=("command_name",),
         ignore=("command_args",),
     ),
-    "PreToolUse": Row("Action.Before", "PreToolUse", CALL),
-    "PermissionRequest": Row(
+    "PreToolUse": t.Row("Action.Before", "PreToolUse", CALL),
+    "PermissionRequest": t.Row(
         "Agent.Notification",
         None,
-        {**ASKED, "notification_type": Const("ToolPermission")},
+        {**ASKED, "notification_type": t.Const("ToolPermission")},
         ignore=("permission_suggestions",),
         note="comes before PreToolUse, which means that the answer was yes",
     ),
-    "PermissionDenied": Row(
+    "PermissionDenied": t.Row(
         "Policy.Blocked",
         None,
         {
             **CALL,
-            "decision": Const("deny"),
-            "decided_by": Words(
+            "decision": t.Const("deny"),
+            "decided_by": t.Words(
                 "reason",
                 {"classifier_blocked": "classifier", "classifier_unavailable": "client"},
                 "classifier",
             ),
             "decision_reason": "reason",
-            "decision_evidence": Const("PermissionDenied"),
-            "certainty": Const("observed"),
+            "decision_evidence": t.Const("PermissionDenied"),
+            "certainty": t.Const("observed"),
         },
     ),
     "PostToolUse": (
-        Row(
+        t.Row(
             "Action.After",
             "PostToolUse",
             {
                 **CALL,
-                "success": success,
-                "outcome": outcome,
-                "exit_code": exit_code,
-                "error_message": exit_message,
-                "output": output,
+                "success": calls.success,
+                "outcome": calls.outcome,
+                "exit_code": calls.exit_code,
+                "error_message": calls.exit_message,
+                "output": calls.output,
                 "duration_ms": "duration_ms",
             },
         ),
-        Row(
-            "Agent.Error",
-            None,
-            {
-                **CALL,
-                "error_type": Const("ToolFailed"),
-                "error_message": exit_message,
-                "origin_event": Const("Action.After"),
-            },
-            when=failed,
-            derived=True,
-        ),
+        t.tool_failed(CALL, when=calls.failed, error_message=calls.exit_message),
     ),
     "PostToolUseFailure": (
-        Row(
+        t.Row(
             "Action.After",
             "PostToolUse",
             {
                 **CALL,
-                "success": Const(False),
-                "outcome": failed_outcome,
-                "exit_code": failed_exit_code,
-                "error_message": failed_message,
-                "output": failed_output,
+                "success": t.Const(False),
+                "outcome": calls.failed_outcome,
+                "exit_code": calls.failed_exit_code,
+                "error_message": calls.failed_message,
+                "output": calls.failed_output,
                 "duration_ms": "duration_ms",
             },
         ),
-        Row(
-            "Agent.Error",
-            None,
-            {
-                **CALL,
-                "error_type": Const("ToolFailed"),
-                "error_message": failed_message,
-                "origin_event": Const("Action.After"),
-            },
-            when=is_not_word("is_interrupt", True),
-            derived=True,
+        t.tool_failed(
+            CALL, when=t.is_not_word("is_interrupt", True), error_message=calls.failed_message
         ),
     ),
-    "PostToolBatch": Row(
+    "PostToolBatch": t.Row(
         "Action.After",
         None,
         {
             **CALL,
-            "reported_by": Const("batch"),
-            "outcome": batch_outcome,
-            "success": batch_success,
-            "exit_code": batch_exit_code,
+            "reported_by": t.Const("batch"),
+            "outcome": calls.batch_outcome,
+            "success": calls.batch_success,
+            "exit_code": calls.batch_exit_code,
             "error_code": "tool_response.error_type",
-            "error_message": batch_message,
-            "output": batch_output,
-            "decision": batch_decision,
-            "decided_by": batch_decided_by,
-            "decision_reason": batch_reason,
-            "decision_evidence": batch_evidence,
-            "certainty": batch_certainty,
+            "error_message": calls.batch_message,
+            "output": calls.batch_output,
+            "decision": calls.batch_decision,
+            "decided_by": calls.batch_decided_by,
+            "decision_reason": calls.batch_reason,
+            "decision_evidence": calls.batch_evidence,
+            "certainty": calls.batch_certainty,
         },
         each="tool_calls",
         keep=("status", "tool_response.execution_status"),
@@ -324,23 +262,23 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
         note="refused calls and calls of unknown tools are told only here",
     ),
     "MessageDisplay": (
-        Row(
+        t.Row(
             "vendor.qwen-code.MessageDisplay",
             None,
             {"response": "displayed_text", "message_id": "message_id", "final": "is_final"},
-            when=is_not_word("is_final", False),
+            when=t.is_not_word("is_final", False),
         ),
-        Ignore("stream chunk"),
+        t.Ignore("stream chunk"),
     ),
     "Stop": (
-        Row(
+        t.Row(
             "Agent.Response",
             "PreOutputDeliver",
-            {"response": "last_assistant_message", "final": Const(True)},
+            {"response": "last_assistant_message", "final": t.Const(True)},
             keep=("stop_hook_active",),
             ignore=("background_tasks", "crons"),
         ),
-        Row(
+        t.Row(
             "Context.UntilCompaction",
             None,
             {
@@ -354,50 +292,40 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
         ),
     ),
     "StopFailure": (
-        Row(
+        t.Row(
             "Retry.Loop.Detected",
             None,
             STOPPED,
-            when=is_word("error", "loop_detected"),
+            when=t.is_word("error", "loop_detected"),
             ignore=("last_assistant_message",),
             note="the client's own loop guard ended the turn; it names neither tool nor count",
         ),
-        Row("Model.Failed", None, STOPPED, when=is_not_word("error", "loop_detected")),
-        Row(
-            "Agent.Error",
-            None,
-            {
-                **STOPPED,
-                "error_type": Const("ModelError"),
-                "origin_event": Const("Model.Failed"),
-            },
-            when=is_not_word("error", "loop_detected"),
-            derived=True,
-        ),
+        t.Row("Model.Failed", None, STOPPED, when=t.is_not_word("error", "loop_detected")),
+        t.model_failed(STOPPED, when=t.is_not_word("error", "loop_detected")),
     ),
-    "SubagentStop": Row(
+    "SubagentStop": t.Row(
         "Agent.Plan.End",
         "PostSubAgentResult",
         {"response": "last_assistant_message", "plan_type": plan_type},
         keep=("stop_hook_active", "agent_transcript_path"),
         ignore=("background_tasks", "crons"),
     ),
-    "PreCompact": Row(
+    "PreCompact": t.Row(
         "Context.Compaction",
         "PreCompact",
-        {"context_trigger": "trigger", "context_phase": Const("before")},
+        {"context_trigger": "trigger", "context_phase": t.Const("before")},
         ignore=("custom_instructions",),
         note="an automatic one can fail; only PostCompact says that it was done",
     ),
-    "QueryEnd": Row(
+    "QueryEnd": t.Row(
         "vendor.qwen-code.QueryEnd",
         None,
         note="a query is complete; documented without fields of its own",
     ),
-    "TodoCreated": Row(
+    "TodoCreated": t.Row(
         "vendor.qwen-code.TodoCreated", None, TODO, keep=TODO_KEEP, ignore=("all_todos",)
     ),
-    "TodoCompleted": Row(
+    "TodoCompleted": t.Row(
         "vendor.qwen-code.TodoCompleted", None, TODO, keep=TODO_KEEP, ignore=("all_todos",)
     ),
 }
@@ -414,7 +342,7 @@ UNDOCUMENTED = (
     "TaskCompleted",
 )
 
-VENDOR = Vendor(
+VENDOR = t.Vendor(
     "qwen-code",
     extends=CLAUDE_CODE,
     same=(

@@ -8,30 +8,11 @@ from __future__ import annotations
 
 import re
 
+from hookstream.normalizers import steps as s
 from hookstream.normalizers.claude_code.table import mcp
 from hookstream.normalizers.gemini_cli.calls import SHELL, exit_line
 from hookstream.normalizers.qwen_code.calls import BY_EXCLUSION, CANCELLED, RULE, refuser
 from hookstream.normalizers.qwen_code.table import TOOLS
-from hookstream.normalizers.steps import (
-    AGENT_ENDED,
-    AGENT_STARTED,
-    ANSWER,
-    CALLED,
-    COMPACTED,
-    ENDED,
-    MODEL_FAILED,
-    PROMPT,
-    WaitingCalls,
-    as_object,
-    as_text,
-    compact,
-    first_line,
-    plan_type,
-    real,
-    skip,
-    totals,
-    transcript_vendor,
-)
 from hookstream.normalizers.table import at
 
 TYPE_CHECKING = False
@@ -39,7 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
-    from hookstream.normalizers.steps import Events, Step, Value
 
 FILE = re.compile(r"[/\\](?:chats|subagents[/\\][^/\\]+)[/\\][^/\\]+\.jsonl(\.\w+)?$")
 ENDED_AGENT = re.compile(r"<task-id>(?P<id>[^<]{1,200})</task-id>")
@@ -62,7 +42,7 @@ TOTALS = {
 LET = {"accept": "user", "auto_accept": "client", "modify": "user"}
 
 
-def claims(p: Value) -> bool:
+def claims(p: s.Value) -> bool:
     """Gemini's parts in Claude Code's tree; or a line of usage_record.jsonl."""
     if type(p.get("sessionId")) is not str:
         return False
@@ -81,14 +61,14 @@ class QwenReader:
     def __init__(self, path: str, beside: Callable[[str], Any] = lambda name: None) -> None:
         self.version: str | None = None
         self.is_agent_file = "subagents" in re.split(r"[/\\]", path)
-        self.meta = as_object(beside(".meta.json")) if self.is_agent_file else {}
-        self.calls = WaitingCalls()
-        self.ends: dict[str, Value] = {}
+        self.meta = s.as_object(beside(".meta.json")) if self.is_agent_file else {}
+        self.calls = s.WaitingCalls()
+        self.ends: dict[str, s.Value] = {}
         self.has_usage = False
         self.begun = False
         self.model: str | None = None
 
-    def read(self, value: Value) -> Iterator[Step]:
+    def read(self, value: s.Value) -> Iterator[s.Step]:
         if "parentUuid" not in value:
             yield from self._record(value)
             return
@@ -96,11 +76,11 @@ class QwenReader:
         place = self._place(value)
         if self.is_agent_file and not self.begun and "agent_id" in place:
             self.begun = True
-            task = as_text(at(value, "message.parts")) if kind == "user" else None
-            said = {"plan_type": plan_type(place.get("agent_type")), "task": task}
+            task = s.as_text(at(value, "message.parts")) if kind == "user" else None
+            said = {"plan_type": s.plan_type(place.get("agent_type")), "task": task}
             said["parent_call_id"] = self.meta.get("toolUseId")
             said["parent_agent_id"] = self.meta.get("parentAgentId")
-            yield "subagent", compact({**place, **said})
+            yield "subagent", s.compact({**place, **said})
         if kind == "user":
             yield from self._user(value, place)
         elif kind == "assistant":
@@ -110,19 +90,19 @@ class QwenReader:
         elif kind == "system":
             yield from self._system(value, place)
         else:
-            yield skip(kind)
+            yield s.skip(kind)
 
-    def finish(self) -> Iterator[Step]:
+    def finish(self) -> Iterator[s.Step]:
         """Ends whose results never came."""
         for call_id, payload in self.ends.items():
             yield "ui_telemetry.tool_call", self.calls.of(call_id, payload)
         self.ends.clear()
 
-    def _place(self, value: Value) -> Value:
+    def _place(self, value: s.Value) -> s.Value:
         version = value.get("version")
         self.version = version if type(version) is str else self.version
         agent = value.get("agentId")
-        return compact(
+        return s.compact(
             {
                 "session_id": value.get("sessionId"),
                 "timestamp": value.get("timestamp"),
@@ -133,8 +113,8 @@ class QwenReader:
             }
         )
 
-    def _user(self, value: Value, place: Value) -> Iterator[Step]:
-        text = as_text(at(value, "message.parts"))
+    def _user(self, value: s.Value, place: s.Value) -> Iterator[s.Step]:
+        text = s.as_text(at(value, "message.parts"))
         kind = value.get("subtype")
         if kind == "notification":
             found = ENDED_AGENT.search(text)
@@ -151,48 +131,48 @@ class QwenReader:
         elif kind is None and text and not self.is_agent_file and is_typed(value):
             yield "user", {**place, "prompt": text}
             return
-        yield skip("user")
+        yield s.skip("user")
 
-    def _assistant(self, value: Value, place: Value) -> Iterator[Step]:
+    def _assistant(self, value: s.Value, place: s.Value) -> Iterator[s.Step]:
         model = value.get("model")
         self.model = model if type(model) is str else self.model
-        usage = as_object(value.get("usageMetadata"))
+        usage = s.as_object(value.get("usageMetadata"))
         told = False
         if usage and not self.has_usage and not self.is_agent_file:
             counts = {fact: usage.get(name) for fact, name in USAGE.items()}
-            yield "assistant", compact({**place, **counts, "model_id": self.model})
+            yield "assistant", s.compact({**place, **counts, "model_id": self.model})
             told = True
         for part in _list(at(value, "message.parts")):
-            call = as_object(part.get("functionCall"))
+            call = s.as_object(part.get("functionCall"))
             if type(call.get("id")) is str:
                 said = {"call_id": call["id"], "tool": call.get("name"), "model_id": model}
-                payload = compact({**place, **said, "input": as_object(call.get("args"))})
+                payload = s.compact({**place, **said, "input": s.as_object(call.get("args"))})
                 yield "assistant.functionCall", self.calls.begin(payload)
                 told = True
         if not told:
-            yield skip("assistant")
+            yield s.skip("assistant")
 
-    def _results(self, value: Value, place: Value) -> Iterator[Step]:
-        about = as_object(value.get("toolCallResult"))
+    def _results(self, value: s.Value, place: s.Value) -> Iterator[s.Step]:
+        about = s.as_object(value.get("toolCallResult"))
         told = False
         for part in _list(at(value, "message.parts")):
-            answer = as_object(part.get("functionResponse"))
+            answer = s.as_object(part.get("functionResponse"))
             call_id = answer.get("id")
             if type(call_id) is not str:
                 continue
             mine = about if about.get("callId") in (None, call_id) else {}
             tool = answer.get("name")
-            payload = self._result(call_id, tool, as_object(answer.get("response")), mine)
+            payload = self._result(call_id, tool, s.as_object(answer.get("response")), mine)
             if payload is not None:
                 told = True
                 payload = {**place, "tool": tool, **payload}
                 yield "tool_result", self.calls.of(call_id, payload)
         if not told:
-            yield skip("tool_result")
+            yield s.skip("tool_result")
 
-    def _result(self, call_id: str, tool: Any, response: Value, about: Value) -> Value | None:
+    def _result(self, call_id: str, tool: Any, response: s.Value, about: s.Value) -> s.Value | None:
         """The end of a call by its result and telemetry; None if neither reports it."""
-        text, error = as_text(response.get("output")), as_text(response.get("error"))
+        text, error = s.as_text(response.get("output")), s.as_text(response.get("error"))
         known = self.ends.pop(call_id, None)
         code = at(about, "resultDisplay.exitCode")
         if type(code) is not int:
@@ -203,7 +183,7 @@ class QwenReader:
                 said.setdefault("decision_reason", reason_of(error))
             return {**said, "output": text or error or None, "exit_code": code}
         status = about.get("status")
-        duration = real(about.get("durationMs"))
+        duration = s.real(about.get("durationMs"))
         if status is None and code is None and not error:
             return None
         if self.is_agent_file and status is None and code is None:
@@ -220,23 +200,23 @@ class QwenReader:
         )
         return {**said, "output": text or error, "exit_code": code, "duration_ms": duration}
 
-    def _system(self, value: Value, place: Value) -> Iterator[Step]:
+    def _system(self, value: s.Value, place: s.Value) -> Iterator[s.Step]:
         kind = value.get("subtype")
-        payload = as_object(value.get("systemPayload"))
+        payload = s.as_object(value.get("systemPayload"))
         if kind == "chat_compression":
-            info = as_object(payload.get("info")) or payload
+            info = s.as_object(payload.get("info")) or payload
             trigger = str(info.get("triggerReason", payload.get("triggerReason", ""))).lower()
             said = {
                 "context_trigger": "manual" if "manual" in trigger or "user" in trigger else "auto",
                 "tokens_before": info.get("originalTokenCount"),
                 "tokens_after": info.get("newTokenCount"),
             }
-            yield "system.chat_compression", compact({**place, **said})
+            yield "system.chat_compression", s.compact({**place, **said})
             return
-        event = as_object(payload.get("uiEvent"))
+        event = s.as_object(payload.get("uiEvent"))
         name = str(event.get("event.name", "")).removeprefix("qwen-code.")
         if kind != "ui_telemetry" or name not in ("tool_call", "api_response", "api_error"):
-            yield skip(kind)
+            yield s.skip(kind)
             return
         prompt = event.get("prompt_id")
         if type(prompt) is str:
@@ -249,43 +229,46 @@ class QwenReader:
         elif name == "api_response":
             self.has_usage = True
             counts = {fact: event.get(field) for fact, field in TOKENS.items()}
-            said = {"model_id": event.get("model"), "latency_ms": real(event.get("duration_ms"))}
-            yield "ui_telemetry.api_response", compact({**place, **counts, **said})
+            said = {"model_id": event.get("model"), "latency_ms": s.real(event.get("duration_ms"))}
+            yield "ui_telemetry.api_response", s.compact({**place, **counts, **said})
         else:
             status = event.get("status_code")
             said = {
                 "model_id": event.get("model"),
                 "error_code": str(status) if status is not None else event.get("error_type"),
-                "error_message": first_line(as_text(event.get("error_message"))) or None,
+                "error_message": s.first_line(s.as_text(event.get("error_message"))) or None,
                 "final": True,
             }
-            yield "ui_telemetry.api_error", compact({**place, **said})
+            yield "ui_telemetry.api_error", s.compact({**place, **said})
 
-    def _ended(self, event: Value, place: Value) -> Iterator[Step]:
+    def _ended(self, event: s.Value, place: s.Value) -> Iterator[s.Step]:
         call_id = event.get("call_id")
-        payload = {**place, **ended_by(event), "duration_ms": real(event.get("duration_ms"))}
+        payload = {**place, **ended_by(event), "duration_ms": s.real(event.get("duration_ms"))}
         if (
             type(call_id) is str
             and call_id in self.calls.open
-            and len(self.ends) < WaitingCalls.LIMIT
+            and len(self.ends) < s.WaitingCalls.LIMIT
         ):
             self.ends[call_id] = payload
-            yield skip("tool_call, its result follows")
+            yield s.skip("tool_call, its result follows")
             return
-        call = {"tool": event.get("function_name"), "input": as_object(event.get("function_args"))}
+        call = {
+            "tool": event.get("function_name"),
+            "input": s.as_object(event.get("function_args")),
+        }
         yield "ui_telemetry.tool_call", self.calls.of(call_id, {**call, **payload})
 
-    def _record(self, value: Value) -> Iterator[Step]:
+    def _record(self, value: s.Value) -> Iterator[s.Step]:
         place = {"session_id": value.get("sessionId"), "timestamp": value.get("timestamp")}
-        models = as_object(value.get("models"))
+        models = s.as_object(value.get("models"))
         for model, one in models.items():
-            counts = {fact: as_object(one).get(name) for fact, name in TOTALS.items()}
-            yield "usage_record", compact({**place, **counts, "model_id": model})
+            counts = {fact: s.as_object(one).get(name) for fact, name in TOTALS.items()}
+            yield "usage_record", s.compact({**place, **counts, "model_id": model})
         if not models:
-            yield skip("usage_record")
+            yield s.skip("usage_record")
 
 
-def is_typed(value: Value) -> bool:
+def is_typed(value: s.Value) -> bool:
     """Return whether a person wrote a message: not an agent's task, not the client's notice."""
     return "agentId" not in value and value.get("provenance") in (None, "real_user")
 
@@ -298,15 +281,15 @@ def reason_of(error: str) -> str | None:
     return error.strip().removeprefix(CANCELLED) or None
 
 
-def ended_by(event: Value) -> Value:
+def ended_by(event: s.Value) -> s.Value:
     """Return how a call ended and who decided, from its status, its error's type and the reason."""
     status, decision = event.get("status"), event.get("decision")
-    error = as_text(event.get("error"))
+    error = s.as_text(event.get("error"))
     cancelled = status == "cancelled" or decision == "reject"
     unrun = event.get("execution_status") == "not_started"
     if unrun and (event.get("error_type") == "execution_denied" or cancelled):
         rule, who = RULE.search(error), refuser(error, cancelled)
-        return compact(
+        return s.compact(
             {
                 "outcome": "denied",
                 "decided_by": who,
@@ -317,11 +300,11 @@ def ended_by(event: Value) -> Value:
         )
     word = "ok" if status == "success" else "cancelled" if cancelled else "error"
     let = LET.get(decision) if type(decision) is str else None
-    return compact(
+    return s.compact(
         {
             "outcome": word,
             "success": word == "ok",
-            "error_message": first_line(error) if word != "ok" and error else None,
+            "error_message": s.first_line(error) if word != "ok" and error else None,
             "decision": "allow" if let else None,
             "decided_by": let,
             "decision_reason": decision if let else None,
@@ -331,24 +314,24 @@ def ended_by(event: Value) -> Value:
     )
 
 
-def _list(value: Any) -> list[Value]:
+def _list(value: Any) -> list[s.Value]:
     return [one for one in value if type(one) is dict] if type(value) is list else []
 
 
-EVENTS: Events = {
-    "user": PROMPT,
-    "assistant": ANSWER,
-    "assistant.functionCall": CALLED,
-    "tool_result": ENDED,
-    "ui_telemetry.tool_call": ENDED,
-    "ui_telemetry.api_response": ANSWER,
-    "ui_telemetry.api_error": MODEL_FAILED,
-    "system.chat_compression": COMPACTED,
-    "subagent": AGENT_STARTED,
-    "user.notification": AGENT_ENDED,
-    "usage_record": totals("qwen-code"),
+EVENTS: s.Events = {
+    "user": s.PROMPT,
+    "assistant": s.ANSWER,
+    "assistant.functionCall": s.CALLED,
+    "tool_result": s.ENDED,
+    "ui_telemetry.tool_call": s.ENDED,
+    "ui_telemetry.api_response": s.ANSWER,
+    "ui_telemetry.api_error": s.MODEL_FAILED,
+    "system.chat_compression": s.COMPACTED,
+    "subagent": s.AGENT_STARTED,
+    "user.notification": s.AGENT_ENDED,
+    "usage_record": s.totals("qwen-code"),
 }
-VENDOR = transcript_vendor("qwen-code", claims=claims, events=EVENTS, tools=TOOLS, mcp=mcp)
+VENDOR = s.transcript_vendor("qwen-code", claims=claims, events=EVENTS, tools=TOOLS, mcp=mcp)
 
 
 Reader = QwenReader

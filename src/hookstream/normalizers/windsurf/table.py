@@ -7,24 +7,13 @@ of a session, compaction or sub-agents.
 
 from __future__ import annotations
 
-from hookstream.normalizers.table import (
-    Const,
-    Row,
-    Vendor,
-    at,
-    derived,
-    edit,
-    read,
-    reads,
-    shell,
-)
+from hookstream.normalizers import table as t
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from hookstream.core.records import Record
-    from hookstream.normalizers.table import Ignore, Source
 
     Payload = dict[str, Any]
 
@@ -32,7 +21,7 @@ if TYPE_CHECKING:
 def arguments(*names: str) -> Any:
     """A call's arguments: these keys of tool_info and no others, so that a new one is noticed."""
 
-    @reads(*(f"tool_info.{name}" for name in names))
+    @t.reads(*(f"tool_info.{name}" for name in names))
     def pick(p: Payload, r: Record) -> dict[str, Any] | None:
         info = p.get("tool_info")
         return {key: info[key] for key in names if key in info} if type(info) is dict else None
@@ -40,18 +29,18 @@ def arguments(*names: str) -> Any:
     return pick
 
 
-@derived
-@reads("tool_info.edits")
+@t.derived
+@t.reads("tool_info.edits")
 def write_category(p: Payload, r: Record) -> str | None:
     """A new file shows as edits that replace nothing."""
-    edits = at(p, "tool_info.edits")
+    edits = t.at(p, "tool_info.edits")
     if type(edits) is not list or not edits:
         return None
     new = all(type(one) is dict and one.get("old_string") == "" for one in edits)
     return "file_write" if new else None
 
 
-@reads("execution_id")
+@t.reads("execution_id")
 def response_of_turn(p: Payload, r: Record) -> str | None:
     """The two response events of a turn report one response."""
     turn = p.get("execution_id")
@@ -61,7 +50,7 @@ def response_of_turn(p: Payload, r: Record) -> str | None:
 def mcp(name: str, p: Payload) -> tuple[str, str] | None:
     if name != "mcp_tool_use":
         return None
-    server, tool = at(p, "tool_info.mcp_server_name"), at(p, "tool_info.mcp_tool_name")
+    server, tool = t.at(p, "tool_info.mcp_server_name"), t.at(p, "tool_info.mcp_tool_name")
     if type(tool) is not str:
         return None
     return (server if type(server) is str else "", tool)
@@ -74,85 +63,87 @@ def claims(p: Payload) -> bool:
 
 
 TOOLS = {
-    "run_command": shell("command_line"),
-    "read_code": read(),
-    "write_code": edit(),
+    "run_command": t.shell("command_line"),
+    "read_code": t.read(),
+    "write_code": t.edit(),
 }
 
-COMMON: dict[str, Source] = {
+COMMON: dict[str, t.Source] = {
     "session_id": "trajectory_id",
     "turn_id": "execution_id",
     "timestamp": "timestamp",
     "model_id": "model_name",
 }
-RUN: dict[str, Source] = {
-    "action_native": Const("run_command"),
+RUN: dict[str, t.Source] = {
+    "action_native": t.Const("run_command"),
     "input": arguments("command_line", "cwd"),
     "cwd": "tool_info.cwd",
 }
-READ: dict[str, Source] = {
-    "action_native": Const("read_code"),
+READ: dict[str, t.Source] = {
+    "action_native": t.Const("read_code"),
     "input": arguments("file_path"),
 }
-WRITE: dict[str, Source] = {
-    "action_native": Const("write_code"),
+WRITE: dict[str, t.Source] = {
+    "action_native": t.Const("write_code"),
     "action_category": write_category,
     "input": arguments("file_path", "edits"),
 }
-MCP: dict[str, Source] = {
-    "action_native": Const("mcp_tool_use"),
+MCP: dict[str, t.Source] = {
+    "action_native": t.Const("mcp_tool_use"),
     "input": "tool_info.mcp_tool_arguments",
     "mcp_server": "tool_info.mcp_server_name",
 }
 MCP_TOOL = ("tool_info.mcp_tool_name",)
-STATED: dict[str, Source] = {"success": Const(True)}
+STATED: dict[str, t.Source] = {"success": t.Const(True)}
 
-EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
-    "pre_user_prompt": Row("Prompt.Submitted", "PreUserInput", {"prompt": "tool_info.user_prompt"}),
-    "pre_run_command": Row("Action.Before", "PreToolUse", RUN),
-    "post_run_command": Row(
+EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
+    "pre_user_prompt": t.Row(
+        "Prompt.Submitted", "PreUserInput", {"prompt": "tool_info.user_prompt"}
+    ),
+    "pre_run_command": t.Row("Action.Before", "PreToolUse", RUN),
+    "post_run_command": t.Row(
         "Action.After", "PostToolUse", RUN, note="no output, no exit code: the outcome is unknown"
     ),
-    "pre_read_code": Row("Action.Before", "PreToolUse", READ),
-    "post_read_code": Row(
+    "pre_read_code": t.Row("Action.Before", "PreToolUse", READ),
+    "post_read_code": t.Row(
         "Action.After", "PostToolUse", {**READ, **STATED}, note="comes after a successful read only"
     ),
-    "pre_write_code": Row("Action.Before", "PreToolUse", WRITE),
-    "post_write_code": Row(
+    "pre_write_code": t.Row("Action.Before", "PreToolUse", WRITE),
+    "post_write_code": t.Row(
         "Action.After", "PostToolUse", {**WRITE, **STATED}, note="comes once the file is written"
     ),
-    "pre_mcp_tool_use": Row("Action.Before", "PreToolUse", MCP, ignore=MCP_TOOL),
-    "post_mcp_tool_use": Row(
+    "pre_mcp_tool_use": t.Row("Action.Before", "PreToolUse", MCP, ignore=MCP_TOOL),
+    "post_mcp_tool_use": t.Row(
         "Action.After",
         "PostToolUse",
         {**MCP, **STATED, "output": "tool_info.mcp_result"},
         ignore=MCP_TOOL,
         note="comes after a successful call only",
     ),
-    "post_cascade_response": Row(
+    "post_cascade_response": t.Row(
         "Agent.Response",
         "PreOutputDeliver",
         {
             "response": "tool_info.response",
-            "final": Const(True),
+            "final": t.Const(True),
             "same_as": response_of_turn,
         },
     ),
-    "post_cascade_response_with_transcript": Row(
+    "post_cascade_response_with_transcript": t.Row(
         "Agent.Response",
         "PreOutputDeliver",
         {
             "transcript_path": "tool_info.transcript_path",
-            "final": Const(True),
+            "final": t.Const(True),
             "same_as": response_of_turn,
         },
         note="the same response without its text",
     ),
-    "post_setup_worktree": Row(
+    "post_setup_worktree": t.Row(
         "Session.Start",
         "SessionStart",
         {
-            "start_reason": Const("new"),
+            "start_reason": t.Const("new"),
             "cwd": "tool_info.worktree_path",
             "repo": "tool_info.root_workspace_path",
         },
@@ -167,13 +158,13 @@ SPELLINGS = {
 }
 
 
-@reads("agent_action_name")
+@t.reads("agent_action_name")
 def event_name(p: Payload, r: Record) -> str | None:
     name = p.get("agent_action_name") or r.native_event
     return SPELLINGS.get(name, name) if type(name) is str else None
 
 
-VENDOR = Vendor(
+VENDOR = t.Vendor(
     "windsurf",
     claims=claims,
     event=event_name,
