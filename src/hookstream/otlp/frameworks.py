@@ -111,6 +111,8 @@ class Frameworks:
             if is_graph and outer is not None and outer[0].kind == "tool":
                 told.name = told.agent or told.name
                 self._agent(item, told)
+        elif told.kind in ("plan", "workflow") or told.kind.startswith("memory."):
+            self._step(item, told)
         elif told.kind == "guardrail":
             self.asks.add(item, told, "guardrail", item.end, {"name": told.name})
         if told.compacted:
@@ -118,6 +120,17 @@ class Frameworks:
         for asked in told.asks:
             self.asks.ask(item, told, talk, asked)
         return len(self.asks.timed) > before
+
+    def _step(self, item: OtlpItem, told: Told) -> None:
+        """A plan, a workflow or an operation on a memory."""
+        facts: dict[str, Any] = {"name": told.name, "duration_ms": item.duration_ms}
+        facts |= {"error": told.error, "error_type": told.error_type}
+        if told.kind == "workflow":
+            self.asks.add(item, told, "workflow.start", item.start, {"name": told.name})
+            self.asks.add(item, told, "workflow.end", item.end, facts)
+            return
+        facts |= {"memory_store": told.memory_store, "memory": told.memory, "query": told.query}
+        self.asks.add(item, told, told.kind, item.end, facts)
 
     def _tool(self, item: OtlpItem, told: Told, talk: Conversation) -> None:
         inner = self.spans.inner.get(item.span)
@@ -130,6 +143,9 @@ class Frameworks:
             "call_id": call,
         }
         self.asks.add(item, told, "tool.start", item.start, facts, made)
+        if told.skill is not None:
+            skill = {"skill": told.skill, "skill_source": told.skill_source, "call_id": call}
+            self.asks.add(item, told, "skill", item.start, skill, made)
         if told.waits and not told.unclear:
             self.asks.asked(item, told, talk, facts, made)
             return
@@ -138,6 +154,7 @@ class Frameworks:
             talk.once("waited", call)
             return
         facts = {**facts, "result": told.result, "duration_ms": item.duration_ms}
+        facts["exit_code"] = told.exit_code
         if told.framework == "google-adk" and told.result is None and not told.failed:
             # It may only have waited: its agent continues with the model, or it does not.
             talk.pending.append((item, told, facts, made))
@@ -202,7 +219,7 @@ class Frameworks:
             facts.update(error=told.error, error_type=told.error_type)
             self.asks.add(item, told, "model.failed", item.end, facts)
             return
-        for name in ("input_tokens", "output_tokens", "cache_read", "response_id"):
+        for name in ("input_tokens", "output_tokens", "cache_read", "cache_write", "response_id"):
             facts[name] = getattr(told, name)
         self.asks.add(item, told, "model.end", item.end, facts)
 

@@ -269,6 +269,10 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
                 "input_tokens": tokens("gen_ai_usage_input_tokens"),
                 "output_tokens": tokens("gen_ai_usage_output_tokens"),
                 "cache_read_tokens": tokens("gen_ai_usage_cache_read_input_tokens"),
+                "cache_write_tokens": tokens(
+                    "gen_ai_usage_cache_write_input_tokens",
+                    "gen_ai_usage_cache_creation_input_tokens",
+                ),
                 "latency_ms": span_ms,
             },
             when=lambda p, r: at(p, "otlp.status") != 2,
@@ -352,6 +356,7 @@ VENDOR = Vendor(
         "gen_ai_response_time_per_output_chunk",
         "gen_ai_usage_reasoning_output_tokens",
         "gen_ai_usage_cache_creation_input_tokens",
+        "gen_ai_usage_cache_write_input_tokens",
         "gen_ai_usage_input_tokens",
         "gen_ai_usage_output_tokens",
         "gen_ai_conversation_compacted",

@@ -1,8 +1,10 @@
 """Semantic conventions gen_ai.*, 1.36 and later, as Pydantic AI, Google ADK, AutoGen and the
-official instrumentation of OpenAI Agents send them."""
+official instrumentation of OpenAI Agents send them; also under the names of the conventions'
+separate repository, where spans of plans, skills, memory and workflows came in."""
 
 from __future__ import annotations
 
+from hookstream.core.jsons import canonical
 from hookstream.normalizers.genai.messages import calls_of, prompt_of, proposals_in, text_answer
 from hookstream.normalizers.genai.span import (
     Proposal,
@@ -10,6 +12,7 @@ from hookstream.normalizers.genai.span import (
     as_arguments,
     as_list,
     as_object,
+    count_all,
     count_of,
     judge,
     text_of,
@@ -22,6 +25,18 @@ if TYPE_CHECKING:
     from hookstream.normalizers.genai.span import Span
 
 MODEL = frozenset(("chat", "generate_content", "text_completion"))
+# A runner's entry is the agent at the top.
+AGENT = frozenset(("invoke_agent", "handle_conversation_turn"))
+# operation on a memory -> what it does
+MEMORY = {
+    "search_memory": "memory.read",
+    "create_memory": "memory.written",
+    "update_memory": "memory.written",
+    "upsert_memory": "memory.written",
+    "delete_memory": "memory.deleted",
+    "create_memory_store": "memory.store_created",
+    "delete_memory_store": "memory.store_deleted",
+}
 # A guardrail of these hosts answers in a tool's place, and its text is the span's result, without
 # an error: that such a call is ok follows from nothing but the missing error. In spans shorter than
 # this not even that: a function takes its turn in a thread, a guardrail does not.
@@ -37,15 +52,21 @@ def read(span: Span, framework: str) -> Told | None:
     """The contents of a span; None if it is not part of the conventions."""
     a = span.attributes
     operation = a.get("gen_ai.operation.name")
-    if operation == "execute_tool":
+    if operation == "execute_tool" or is_tool(span):
         told = tool(span, framework)
     elif operation in MODEL:
         told = model(span, framework)
-    elif operation == "invoke_agent":
+    elif operation in AGENT:
         told = agent(span, framework)
     elif operation in ("agent_handoff", "handoff"):
         told = Told("handoff", framework)
         told.name = text_of(a.get("gen_ai.handoff.to_agent"))
+    elif type(operation) is str and operation in MEMORY:
+        told = memory(span, framework, MEMORY[operation])
+    elif operation in ("plan", "invoke_workflow"):
+        told = Told(operation.removeprefix("invoke_"), framework)
+        told.name = text_of(a.get("gen_ai.workflow.name")) or text_of(a.get("gen_ai.agent.name"))
+        judge(told, span)
     elif type(operation) is str:
         told = Told("chain", framework)
     else:
@@ -53,6 +74,31 @@ def read(span: Span, framework: str) -> Told | None:
     told.session = text_of(a.get("gen_ai.conversation.id"))
     name = text_of(a.get("gen_ai.agent.name"))
     told.agent = None if name == INVENTED_AGENT else name
+    return told
+
+
+def is_tool(span: Span) -> bool:
+    """Return whether a span without an operation is a call: by its name, or a call over MCP."""
+    a = span.attributes
+    if "gen_ai.operation.name" in a or "gen_ai.tool.name" not in a:
+        return False
+    return span.name.startswith("execute_tool ") or a.get("mcp.method.name") == "tools/call"
+
+
+def memory(span: Span, framework: str, kind: str) -> Told:
+    """An operation on a memory. One that deletes without naming a record deletes the store."""
+    a = span.attributes
+    told = Told(kind, framework)
+    told.memory_store = text_of(a.get("gen_ai.memory.store.id"))
+    told.name = text_of(a.get("gen_ai.memory.record.id"))
+    told.query = text_of(a.get("gen_ai.memory.query.text"))
+    records = a.get("gen_ai.memory.records")
+    told.memory = (
+        records if type(records) is str else canonical(records).decode() if records else None
+    )
+    if kind == "memory.deleted" and told.name is None:
+        told.kind = "memory.store_deleted"
+    judge(told, span)
     return told
 
 
@@ -64,6 +110,9 @@ def tool(span: Span, framework: str) -> Told:
     told.call_id = None if call == NO_ID else call
     told.arguments = as_arguments(a.get("gen_ai.tool.call.arguments", a.get("tool_arguments")))
     told.result = a.get("gen_ai.tool.call.result", a.get("tool_response"))
+    told.exit_code = count_of(a.get("process.exit.code"))
+    told.skill = text_of(a.get("gen_ai.skill.name"))
+    told.skill_source = text_of(a.get("gen_ai.skill.source.uri"))
     judge(told, span, always_results=framework in ALWAYS_RESULTS)
     doubt(told, span)
     return told
@@ -83,9 +132,8 @@ def model(span: Span, framework: str) -> Told:
     told = Told("model", framework)
     told.model = text_of(a.get("gen_ai.response.model")) or text_of(a.get("gen_ai.request.model"))
     told.response_id = text_of(a.get("gen_ai.response.id"))
-    told.input_tokens = count_of(a.get("gen_ai.usage.input_tokens"))
-    told.output_tokens = count_of(a.get("gen_ai.usage.output_tokens"))
-    told.cache_read = count_of(a.get("gen_ai.usage.cache_read.input_tokens"))
+    count_all(told, a)
+    told.compacted = a.get("gen_ai.conversation.compacted") is True
     messages = as_list(a.get("gen_ai.input.messages"))
     told.messages, told.prompt = prompt_of(messages)
     told.history = calls_of(messages)

@@ -8,7 +8,7 @@ from hookstream.normalizers.genai.span import (
     Told,
     as_arguments,
     as_object,
-    count_of,
+    count_all,
     judge,
     text_of,
 )
@@ -51,8 +51,7 @@ def model(span: Span, framework: str, given: Any, output: Any) -> Told:
     a = span.attributes
     told = Told("model", framework)
     told.model = text_of(a.get("gen_ai.response.model")) or text_of(a.get("gen_ai.request.model"))
-    told.input_tokens = count_of(a.get("gen_ai.usage.input_tokens"))
-    told.output_tokens = count_of(a.get("gen_ai.usage.output_tokens"))
+    count_all(told, a)
     sent = as_object(given).get("messages")
     if type(sent) is list and sent and type(sent[0]) is list:
         sent = sent[0]

@@ -12,6 +12,7 @@ from hookstream.normalizers.genai.span import (
     Told,
     as_arguments,
     as_object,
+    count_all,
     count_of,
     judge,
     text_of,
@@ -95,7 +96,7 @@ def model(span: Span, framework: str) -> Told:
     told.model = text_of(a.get("llm.model_name"))
     told.input_tokens = count_of(a.get("llm.token_count.prompt"))
     told.output_tokens = count_of(a.get("llm.token_count.completion"))
-    told.cache_read = count_of(a.get("llm.token_count.prompt_details.cache_read"))
+    count_all(told, a)
     roles = {int(found[1]): a[key] for key in a if (found := ROLE.fullmatch(key))}
     told.messages = len(roles)
     if roles and roles[max(roles)] in ("user", "human"):

@@ -39,6 +39,25 @@ UNRUN = re.compile(
     re.IGNORECASE,
 )
 TEXT_LIMIT = 4096
+# fact -> the names of a count, those of the newest conventions first
+COUNTS = {
+    "input_tokens": ("gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens"),
+    "output_tokens": ("gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens"),
+    "cache_read": (
+        "gen_ai.usage.cache_read.input_tokens",
+        "gen_ai.usage.cache_read_input_tokens",
+        "llm.token_count.prompt_details.cache_read",
+        "ai.usage.cachedInputTokens",
+        "ai.usage.inputTokenDetails.cacheReadTokens",
+    ),
+    "cache_write": (
+        "gen_ai.usage.cache_write.input_tokens",
+        "gen_ai.usage.cache_creation.input_tokens",
+        "gen_ai.usage.cache_creation_input_tokens",
+        "llm.token_count.prompt_details.cache_write",
+        "ai.usage.inputTokenDetails.cacheWriteTokens",
+    ),
+}
 
 
 class Proposal:
@@ -68,15 +87,19 @@ class Told:
         "arguments",
         "asks",
         "cache_read",
+        "cache_write",
         "call_id",
         "compacted",
         "error",
         "error_type",
+        "exit_code",
         "failed",
         "framework",
         "history",
         "input_tokens",
         "kind",
+        "memory",
+        "memory_store",
         "messages",
         "model",
         "name",
@@ -84,10 +107,13 @@ class Told:
         "presumed",
         "prompt",
         "proposals",
+        "query",
         "refused",
         "response_id",
         "result",
         "session",
+        "skill",
+        "skill_source",
         "text",
         "unclear",
         "waits",
@@ -107,6 +133,13 @@ class Told:
         self.input_tokens: int | None = None
         self.output_tokens: int | None = None
         self.cache_read: int | None = None
+        self.cache_write: int | None = None
+        self.exit_code: int | None = None
+        self.skill: str | None = None
+        self.skill_source: str | None = None
+        self.memory: str | None = None
+        self.memory_store: str | None = None
+        self.query: str | None = None
         self.prompt: str | None = None
         self.messages = 0
         self.history: frozenset[str] = frozenset()
@@ -133,6 +166,14 @@ def count_of(value: Any) -> int | None:
     if type(value) is float and value.is_integer():
         return int(value)
     return value if type(value) is int else None
+
+
+def count_all(told: Told, attributes: dict[str, Any]) -> None:
+    """Take the counts of tokens that are missing, under the name of any generation."""
+    for fact, names in COUNTS.items():
+        if getattr(told, fact) is None:
+            counts = (count_of(attributes.get(name)) for name in names)
+            setattr(told, fact, next((count for count in counts if count is not None), None))
 
 
 def as_json(value: Any) -> Any:

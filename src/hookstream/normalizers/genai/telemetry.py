@@ -1,8 +1,8 @@
 """Agent frameworks by their GenAI spans: one table for all, `framework` is the tool.
 
-Source: the gen_ai conventions to 1.41, OpenInference, OpenLLMetry, the AI SDK's and LangSmith's
-attributes, and recordings of ten frameworks. What a span says is read by `dialects`; a call that
-only waits for approval, and one whose end is not reported, has no outcome.
+Source: the gen_ai conventions to 1.41 and after, OpenInference, OpenLLMetry, the attributes of the
+AI SDK and LangSmith, and recordings of ten frameworks. What a span says is read by `dialects`; a
+call that only waits for approval, and one whose end is not reported, has no outcome.
 """
 
 from __future__ import annotations
@@ -98,6 +98,14 @@ COMMON: dict[str, Source] = {
 }
 CALL: dict[str, Source] = {"action_native": "name", "input": "arguments", "call_id": "call_id"}
 AGENT: dict[str, Source] = {"plan_type": plan_type, "agent_type": "name"}
+STEP: dict[str, Source] = {"duration_ms": "duration_ms", "error_message": "error"}
+MEMORY: dict[str, Source] = {
+    "memory_store": "memory_store",
+    "memory": "memory",
+    "query": "query",
+    **STEP,
+}
+RECORD = ("name", "error_type")
 MODEL: dict[str, Source] = {"model_id": "model", "latency_ms": "duration_ms"}
 
 EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
@@ -110,6 +118,7 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
             **CALL,
             "success": "success",
             "outcome": "outcome",
+            "exit_code": "exit_code",
             "error_message": "error",
             "output": "result",
             "duration_ms": "duration_ms",
@@ -155,6 +164,7 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
             "input_tokens": "input_tokens",
             "output_tokens": "output_tokens",
             "cache_read_tokens": "cache_read",
+            "cache_write_tokens": "cache_write",
         },
     ),
     "model.failed": Row(
@@ -170,6 +180,21 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
         {"error_type": Const("AgentFailed"), "error_message": "error", "error_code": "error_type"},
     ),
     "compaction": Row("Context.Compaction", "PostCompact", {"context_phase": Const("after")}),
+    "skill": Row(
+        "vendor.otel-genai.SkillLoad",
+        "PreSkillLoad",
+        {"file_path": "skill_source", "call_id": "call_id"},
+        keep=("skill",),
+        note="the call that loads it is an action as well",
+    ),
+    "memory.written": Row("vendor.otel-genai.MemoryWrite", "PreMemoryWrite", MEMORY, keep=RECORD),
+    "memory.read": Row("vendor.otel-genai.MemoryRead", "PreMemoryRead", MEMORY, keep=RECORD),
+    "memory.deleted": Row("vendor.otel-genai.MemoryDelete", None, MEMORY, keep=RECORD),
+    "memory.store_created": Row("vendor.otel-genai.MemoryStoreCreate", None, MEMORY, keep=RECORD),
+    "memory.store_deleted": Row("vendor.otel-genai.MemoryStoreDelete", None, MEMORY, keep=RECORD),
+    "plan": Row("vendor.otel-genai.Plan", None, STEP, keep=("name", "error_type")),
+    "workflow.start": Row("vendor.otel-genai.WorkflowStart", None, keep=("name",)),
+    "workflow.end": Row("vendor.otel-genai.WorkflowEnd", None, STEP, keep=("name", "error_type")),
     "guardrail": Row("vendor.otel-genai.Guardrail", None, keep=("name",)),
 }
 

@@ -9,6 +9,7 @@ from hookstream.normalizers.genai.span import (
     as_arguments,
     as_list,
     as_object,
+    count_all,
     count_of,
     judge,
     text_of,
@@ -62,7 +63,7 @@ def model(span: Span, framework: str) -> Told:
     told.output_tokens = count_of(
         a.get("ai.usage.outputTokens", a.get("ai.usage.completionTokens"))
     )
-    told.cache_read = count_of(a.get("ai.usage.cachedInputTokens"))
+    count_all(told, a)
     messages = as_list(a.get("ai.prompt.messages"))
     told.messages, told.prompt = prompt_of(messages)
     see_messages(told, messages)
