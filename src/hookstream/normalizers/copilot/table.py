@@ -342,5 +342,6 @@ VENDOR = Vendor(
     events=EVENTS,
     tools=TOOLS,
     mcp=mcp,
+    ignore=("traceparent",),
     absent={"UserPromptTransformed": "the PascalCase spelling never fires"},
 )

@@ -332,7 +332,7 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
         None,
         {**MODEL, "error_code": "status_code", "error_message": first_line("error")},
         keep=("role", "error_type"),
-        ignore=("error_message", "http_status_code"),
+        ignore=("error_message", "http_status_code", "duration", "model_name"),
     ),
     "api_request": WHOLE,
     "gen_ai.client.inference.operation.details": WHOLE,

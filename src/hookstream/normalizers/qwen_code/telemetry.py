@@ -158,6 +158,7 @@ MODEL: dict[str, Source] = {"model_id": "model", "latency_ms": number("duration_
 AGENT: dict[str, Source] = {
     "agent_id": "qwen-code_subagent_id",
     "agent_type": "qwen-code_subagent_name",
+    "parent_agent_id": "qwen-code_subagent_parent_agent_id",
     "parent_call_id": "qwen-code_subagent_invoking_request_id",
     "plan_type": plan_type,
 }
@@ -299,6 +300,22 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
             "tokens_after": whole("tokens_after"),
         },
         when=lambda p, r: type(p.get("tokens_after")) is int,
+        keep=("cache_sharing_attempted", "cache_sharing_used"),
+        # The request has an api_response as well.
+        ignore=("compression_input_token_count", "compression_output_token_count"),
+    ),
+    "chat.content_retry": Row(
+        "vendor.qwen-code.ContentRetry",
+        None,
+        {"model_id": "model", "retry_count": whole("attempt_number")},
+        keep=("retry_delay_ms", "error_type"),
+    ),
+    "tool_output_truncated": Row(
+        "vendor.qwen-code.ToolOutputTruncated",
+        None,
+        {"action_native": "tool_name"},
+        keep=("original_content_length", "truncated_content_length", "threshold", "lines"),
+        ignore=("eventName",),
     ),
     "loop_detected": Row("vendor.qwen-code.LoopDetected", None, keep=("loop_type",)),
     "config": Row(
@@ -327,6 +344,7 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
         (
             "auth",
             "ripgrep_fallback",
+            "memory.extract",
             "memory.recall",
             "memory.recall.delivery",
             "file_operation",
