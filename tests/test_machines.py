@@ -14,6 +14,8 @@ from hookstream.core.records import read_record
 from hookstream.delivery.job import Job
 from hookstream.delivery.run import execute
 from hookstream.pipeline.stages import Pipeline
+from hookstream.queries.formats import objects
+from hookstream.queries.runner import ask, open_stream
 from hookstream.redaction import Redactor
 from hookstream.redaction.digest import pseudonym
 
@@ -160,3 +162,43 @@ def test_a_folder_with_files_of_its_own_is_one_machine(tmp_path: Path) -> None:
     for number, place in enumerate((tmp_path / "in", tmp_path / "in" / "transcript")):
         (place / "a.jsonl").write_bytes(line(call("PreToolUse", number)))
     assert {machine_of(event) for event in written(tmp_path, [tmp_path / "in"])} == {None}
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("log_first", [True, False])
+def test_session_files_join_the_machine_that_a_log_names(
+    log_first: bool, workers: int, tmp_path: Path
+) -> None:
+    """Whichever source comes first: a random session id is one machine's."""
+    session = "7d3f0a52-9c41-4c55-9d0e-0f4a3f8f1b11"
+    call = {"session_id": session, "tool_name": "Bash", "tool_use_id": "toolu_1"}
+    call |= {"tool_input": {"command": "ls"}, "transcript_path": "/t", "cwd": "/w"}
+    log = tmp_path / "log" / "hooks.jsonl"
+    log.parent.mkdir()
+    line = {"vendor": "claude-code", "machine": "box", "received_at": "2026-11-24T10:00:00Z"}
+    log.write_text(json.dumps(line | {"payload": {"hook_event_name": "PreToolUse", **call}}) + "\n")
+    use = {"type": "tool_use", "id": "toolu_1", "name": "Bash", "input": {"command": "ls"}}
+    record = {
+        "type": "assistant",
+        "uuid": "0b1c2d3e-1111-4222-8333-944455556666",
+        "parentUuid": None,
+        "isSidechain": False,
+        "sessionId": session,
+        "timestamp": "2026-11-24T10:00:00.000Z",
+        "message": {"id": "msg_1", "role": "assistant", "content": [use]},
+    }
+    file = tmp_path / ".claude" / "projects" / "-w" / f"{session}.jsonl"
+    file.parent.mkdir(parents=True)
+    file.write_text(json.dumps(record) + "\n")
+    sources = [str(log), str(tmp_path / ".claude")]
+    lake = tmp_path / "lake"
+    job = Job(
+        sources if log_first else sources[::-1],
+        [f"parquet:{lake}"],
+        now="2026-11-24T12:00:00Z",
+        workers=workers,
+    )
+    execute(job)
+    with open_stream(lake) as stream:
+        (row,) = objects(ask(stream, "calls"))
+    assert row["witnesses"] == ["hook", "transcript"]

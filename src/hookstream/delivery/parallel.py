@@ -142,6 +142,7 @@ def run_share(
         named: set[str] = set()
         pipeline.sessions.named = named
         pipeline.machines.sessions = {}
+        pipeline.machines.named_by = {}
         pipeline.machines.met = named
         pipeline.detectors = make_detectors(job)
         parts = []

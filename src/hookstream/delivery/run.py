@@ -6,18 +6,34 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hookstream.core.errors import HookstreamError, NothingToRead, SinkError, Undelivered
+from hookstream.core.records import Record, read_record
 from hookstream.core.sources import find
 from hookstream.core.tally import Tally
-from hookstream.delivery.batch import FanOut, run_files
+from hookstream.delivery.batch import FanOut, run_files, unread
 from hookstream.delivery.job import Job, make_pipeline, opener
-from hookstream.pipeline.machines import machine_of
+from hookstream.pipeline.machines import claims_of, machine_of
 from hookstream.sinks import Adopting, folder_of
+from hookstream.transcripts.files import client_of
 
 if TYPE_CHECKING:
     from hookstream.sinks.base import Sink
 
 # More files than this, smaller than this on average, are read by one process.
 MANY_FILES, SMALL_FILE_BYTES = 256, 16 << 10
+
+
+def names_machine(path: Path) -> bool:
+    """Return whether the first record of a file names its machine."""
+    if client_of(path) is not None:
+        return False  # no client's session file does
+    for given in unread(path):
+        line = given[0] if isinstance(given, tuple) else given
+        record = read_record(line) if isinstance(line, bytes) else line
+        if isinstance(record, Record):
+            return bool(claims_of(record))
+        if record is not None:
+            return False
+    return False
 
 
 class Outcome:
@@ -38,6 +54,9 @@ class Outcome:
 def execute(job: Job) -> Outcome:
     """Execute the run. Raises HookstreamError for what the user can fix."""
     files = find(job.sources)
+    if job.machine is None and len(job.sources) > 1:
+        # A session whose machine one source names continues in those that name none.
+        files.sort(key=lambda path: path is None or not names_machine(path))
     guard_against_loops(files, job.uris)
     guard_against_sharing(job.uris)
     sinks: list[Sink] = []

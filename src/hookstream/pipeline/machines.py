@@ -52,6 +52,8 @@ class Machines:
         self._plain: str | None = None
         # random id of a session -> the source it was first met in
         self.sessions: dict[str, str] = {}
+        # ... -> the machine that a record of it names, as it is written
+        self.named_by: dict[str, str] = {}
         # if a caller asks: all of these ids
         self.met: set[str] | None = None
 
@@ -80,18 +82,25 @@ class Machines:
             return
         if self._plain is not None and self.privacy.keeps_names:
             facts["machine_id"] = self._plain
-        if self.source is None or "machine_id" in facts:
+        session = facts["session_id"] if has_random_session(event) else None
+        if session is not None and self.met is not None:
+            self.met.add(session)
+        if "machine_id" in facts:
+            if session is not None:
+                make_room(self.named_by, SESSIONS)
+                self.named_by.setdefault(session, facts["machine_id"])
             return
-        source = self.source
-        if has_random_session(event):
-            session = facts["session_id"]
-            # It continues here from another source: one machine, the one it was first met on.
-            source = self.sessions.setdefault(session, source)
-            make_room(self.sessions, SESSIONS)
-            if self.met is not None:
-                self.met.add(session)
-        facts["machine_id"] = self._written("machine", source)
-        event.synthesized.append("machine_id")
+        machine = self.named_by.get(session) if session is not None else None
+        if machine is None and self.source is not None:
+            source = self.source
+            if session is not None:
+                # It continues here from another source: the machine it was first met on.
+                make_room(self.sessions, SESSIONS)
+                source = self.sessions.setdefault(session, source)
+            machine = self._written("machine", source)
+        if machine is not None:
+            facts["machine_id"] = machine
+            event.synthesized.append("machine_id")
 
     def _give_to(self, owner: Owner, event: Event) -> None:
         """Write the owner as the Event's machine, whatever the line names."""
