@@ -7,6 +7,8 @@ from the question and listed in `synthesized`.
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from hookstream.core.changes import (
     MEMORY,
     REWRITTEN,
@@ -29,6 +31,8 @@ if TYPE_CHECKING:
 ASKED_LIMIT = 4096
 # An id of at least this many characters names one message wherever it is read.
 LASTING = 16
+# Nobody reads a question and answers it within this time.
+AT_ONCE_MS = 100
 ANSWERS = frozenset(
     ("Policy.Blocked", "Policy.Override", "vendor.aos.Decision", "vendor.aos.GuardianError")
 )
@@ -131,6 +135,8 @@ class Answers:
             if name not in known or (own and not (name == "tool" and facts[name] == event.vendor)):
                 continue
             take(event, name, known[name])
+        if facts.get("decided_by") == "user" and is_at_once(event, question.event):
+            take(event, "decided_by", "client")
         if question.event.hook_point is not None:
             facts.setdefault("decision_point", question.event.hook_point)
         if question.event.type != "Agent.Notification" or "call_id" not in known:
@@ -152,6 +158,16 @@ class Answers:
         """The request that a result belongs to."""
         found = (self.calls.get(place) for place in places_of(event))
         return next((question for question in found if question is not None), None)
+
+
+def is_at_once(event: Event, question: Event) -> bool:
+    """Return whether an answer came sooner than any person gives one: the client's own, as where
+    nobody is there."""
+    asked, answered = question.facts.get("received_at"), event.facts.get("received_at")
+    if asked is None or answered is None:
+        return False
+    begun, ended = (datetime.fromisoformat(moment) for moment in (asked, answered))
+    return 0 <= (ended - begun).total_seconds() * 1000 < AT_ONCE_MS
 
 
 def places_of(event: Event) -> list[tuple[str, str, str, str]]:

@@ -197,8 +197,10 @@ def error_line(p: Payload, r: Record) -> str | None:
     return text_at(p, f"{STATE}.error").split("\n", 1)[0] or None
 
 
+@derived
 @reads(f"{STATE}.error")
 def error_outcome(p: Payload, r: Record) -> str:
+    """A conclusion: a plugin that refuses by throwing leaves its own text, as a tool does."""
     return (
         "cancelled"
         if text_at(p, f"{STATE}.error").startswith("Tool execution aborted")
@@ -216,11 +218,23 @@ def state_duration(p: Payload, r: Record) -> int | None:
 # Permissions. The answer names only the request; both carry it as message_id.
 
 
-@reads(f"{PROPERTIES}.permission", f"{PROPERTIES}.type")
+@reads(f"{PROPERTIES}.permission", f"{PROPERTIES}.type", f"{PROPERTIES}.metadata")
 def asked_tool(p: Payload, r: Record) -> str | None:
-    """A permission has the name of a tool, or of something no tool is called (doom_loop)."""
+    """A permission has the name of a tool, or of something no tool is called: doom_loop, which
+    names the call's tool and input instead of its id."""
     name = text_at(p, f"{PROPERTIES}.permission", f"{PROPERTIES}.type")
-    return name if name in TOOLS else None
+    if name in TOOLS:
+        return name
+    return text_at(p, f"{PROPERTIES}.metadata.tool") or None
+
+
+@reads(f"{PROPERTIES}.metadata", "input.metadata")
+def asked_input(p: Payload, r: Record) -> Any:
+    """The input of the call that is asked about."""
+    held = at(p, f"{PROPERTIES}.metadata") or at(p, "input.metadata")
+    if type(held) is dict and type(held.get("tool")) is str and type(held.get("input")) is dict:
+        return held["input"]
+    return held
 
 
 @reads(f"{PROPERTIES}.id", "input.id")

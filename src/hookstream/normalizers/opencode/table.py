@@ -11,6 +11,7 @@ from hookstream.normalizers.opencode.calls import (
     STATE,
     TOOLS,
     ask_key,
+    asked_input,
     asked_tool,
     decided_by,
     error_line,
@@ -135,7 +136,7 @@ ON_BUS_LEFT_OUT = (f"{PART}.id", f"{PART}.metadata", STATE)
 ASKED: Facts = {
     "notification_type": Const("ToolPermission"),
     "action_native": asked_tool,
-    "input": (f"{PROPERTIES}.metadata", "input.metadata"),
+    "input": asked_input,
     "call_id": (f"{PROPERTIES}.tool.callID", f"{PROPERTIES}.callID", "input.callID"),
     "message_id": (f"{PROPERTIES}.id", "input.id"),
     "same_as": ask_key,

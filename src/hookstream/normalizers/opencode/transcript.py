@@ -255,7 +255,9 @@ def ended_by(tool: str, state: Value) -> Value:
             }
         aborted = error.startswith("Tool execution aborted")
         word = "cancelled" if aborted else "error"
-        return {"outcome": word, "success": False, "error_message": first_line(error)}
+        made = () if aborted else ("outcome", "success")  # a plugin that threw looks the same
+        said = {"outcome": word, "success": False, "error_message": first_line(error)}
+        return {**said, "synthesized": made}
     code = at(state, "metadata.exit")
     if type(code) is int:
         is_ok = code == 0
