@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -22,6 +23,16 @@ def vendors(
     witness: Annotated[
         bool, typer.Option("--witness", help="Which witness proves which fact of a client.")
     ] = False,
+    installed: Annotated[
+        bool,
+        typer.Option("--installed", help="Versions on this machine next to those recorded."),
+    ] = False,
+    draft_from: Annotated[
+        Path | None,
+        typer.Option(
+            help="A stream: print an issue and table rows for what NAME does not map; no values."
+        ),
+    ] = None,
 ) -> None:
     """Show what is captured of each vendor.
 
@@ -34,7 +45,12 @@ def vendors(
 
     if name is not None and name not in {**VENDORS, **PROOFS}:
         raise invalid_choice("vendor", name, {**VENDORS, **PROOFS})
-    if witness or (name is not None and name not in VENDORS):
+    if draft_from is not None:
+        print_draft(name, draft_from)
+        return
+    if installed:
+        rows = installed_rows(name)
+    elif witness or (name is not None and name not in VENDORS):
         rows = proofs(name)
         if not rows:
             raise HookstreamError(f"{name}: only its hooks are read")
@@ -50,6 +66,41 @@ def vendors(
         show(rows)
     else:
         raise invalid_choice("--format", format, ("table", "json", "markdown"))
+
+
+def print_draft(name: str | None, stream: Path) -> None:
+    from hookstream.queries.draft import draft
+
+    if name is None:
+        raise HookstreamError("--draft-from needs the name of a vendor")
+    text = draft(stream, name)
+    print(text or f"{name}: its table maps every event and field of {stream}")
+
+
+def installed_rows(name: str | None) -> list[dict[str, str]]:
+    """The clients on this machine (or the one of this name), their versions, those recorded."""
+    from hookstream.capture.install.agents import agents
+    from hookstream.capture.install.clients import client_of, is_newer
+    from hookstream.capture.install.homes import InstallFolders
+
+    homes = InstallFolders()
+    rows = []
+    for agent in agents():
+        client = client_of(agent, homes)
+        if name not in (None, agent.key) or not (client.found or name):
+            continue
+        has, known = client.version, agent.recorded
+        state = "not installed" if not client.found else "unknown"
+        if not known:
+            state = "not recorded"
+        elif has:
+            state = "recorded" if has == known else "newer" if is_newer(has, known) else "older"
+        rows.append(
+            {"vendor": agent.key, "installed": has or "-", "recorded": known or "-", "state": state}
+        )
+    if not rows:
+        raise HookstreamError("no client of hookstream's vendors is on this machine")
+    return rows
 
 
 def markdown(rows: list[dict[str, str]]) -> str:

@@ -14,7 +14,8 @@ class InstallFacts:
     """`programs` are its commands, `traces` what a home holds where it was used; `events` are all
     that is safe to observe, `left_out` the others with the reason; `aliases` are names in payloads
     that differ from the registered one by more than their case; `note` is said after an install,
-    `project_note` after one for a project."""
+    `project_note` after one for a project. `recorded` is the newest version of the client whose
+    payloads were recorded; empty where none were."""
 
     key: str
     title: str
@@ -25,3 +26,4 @@ class InstallFacts:
     aliases: Mapping[str, str] = field(default_factory=dict)
     note: str = ""
     project_note: str = ""
+    recorded: str = ""

@@ -70,6 +70,12 @@ def program_version(program: Path) -> str | None:
     return real.name if NUMBERS.fullmatch(real.name) else None
 
 
+def is_newer(version: str, known: str) -> bool:
+    """Return whether a version is above another, by their numbers."""
+    mine, other = ([int(n) for n in re.findall(r"\d+", one)[:4]] for one in (version, known))
+    return mine > other
+
+
 def product_version(homes: InstallFolders, key: str) -> tuple[int, ...] | None:
     """The version of an editor by its product file, as numbers."""
     local = homes.env.get("LOCALAPPDATA")

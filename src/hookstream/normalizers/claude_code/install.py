@@ -19,6 +19,7 @@ LEFT_OUT = {
 INSTALL = InstallFacts(
     key="claude-code",
     title="Claude Code",
+    recorded="2.1.331",
     programs=("claude",),
     traces=(".claude", ".claude.json"),
     events=EVENTS,

@@ -11,6 +11,7 @@ EVENTS = tuple(
 INSTALL = InstallFacts(
     key="cline",
     title="Cline",
+    recorded="3.0.65",
     programs=("cline",),
     traces=(".cline", "Documents/Cline"),
     events=EVENTS,

@@ -12,6 +12,7 @@ EVENTS = tuple(
 INSTALL = InstallFacts(
     key="codex",
     title="Codex",
+    recorded="0.169.0",
     programs=("codex",),
     traces=(".codex",),
     events=(*EVENTS, "notify"),

@@ -12,6 +12,7 @@ EVENTS = tuple(
 INSTALL = InstallFacts(
     key="copilot",
     title="GitHub Copilot",
+    recorded="1.0.102",
     programs=("copilot",),
     traces=(".copilot",),
     events=EVENTS,

@@ -11,6 +11,7 @@ EVENTS = tuple(
 INSTALL = InstallFacts(
     key="gemini-cli",
     title="Gemini CLI",
+    recorded="0.61.0",
     programs=("gemini",),
     traces=(".gemini",),
     events=EVENTS,

@@ -18,6 +18,7 @@ EVENTS = tuple(
 INSTALL = InstallFacts(
     key="openclaw",
     title="OpenClaw",
+    recorded="2026.9.6",
     programs=("openclaw",),
     traces=(".openclaw",),
     events=EVENTS,

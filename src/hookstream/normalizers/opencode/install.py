@@ -21,6 +21,7 @@ LEFT_OUT = {
 INSTALL = InstallFacts(
     key="opencode",
     title="OpenCode",
+    recorded="1.18.33",
     programs=("opencode",),
     traces=(".config/opencode", ".local/share/opencode"),
     events=EVENTS,

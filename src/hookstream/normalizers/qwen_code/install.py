@@ -16,6 +16,7 @@ LEFT_OUT = {"WorktreeCreate": "its hook has to create the worktree and print the
 INSTALL = InstallFacts(
     key="qwen-code",
     title="Qwen Code",
+    recorded="0.24.4",
     programs=("qwen",),
     traces=(".qwen",),
     events=EVENTS,
