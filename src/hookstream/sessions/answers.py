@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 ASKED_LIMIT = 4096
 # An id of at least this many characters names one message wherever it is read.
 LASTING = 16
-# Nobody reads a question and answers it within this time.
+# No person reads a question and answers it within this time.
 AT_ONCE_MS = 100
 ANSWERS = frozenset(
     ("Policy.Blocked", "Policy.Override", "vendor.aos.Decision", "vendor.aos.GuardianError")
@@ -161,8 +161,8 @@ class Answers:
 
 
 def is_at_once(event: Event, question: Event) -> bool:
-    """Return whether an answer came sooner than any person gives one: the client's own, as where
-    nobody is there."""
+    """Return whether an answer came sooner than any person gives one: the client's own, as in an
+    unattended run."""
     asked, answered = question.facts.get("received_at"), event.facts.get("received_at")
     if asked is None or answered is None:
         return False

@@ -67,7 +67,7 @@ def spellings(path: str, cwd: str | None) -> list[str]:
 
 
 def _files(c: Command) -> list[str]:
-    """What the command writes, reads or runs, and other words that look like a file."""
+    """Files that the command writes, reads or runs, and other words that look like one."""
     return [*writes(c), *reads(c), *runs(c), *(w for w in _words(c) if NAMES_FILE.search(w))]
 
 

@@ -20,7 +20,7 @@ select
     nullif(m.machine, '') as machine_id, any_value(k.user_id) as user_id, m.tool, m.session_id,
     arg_min(m.call_id, m.nth) as call_id, arg_min(m.agent_id, m.nth) as agent_id,
     arg_min(m.turn_id, m.nth) as turn_id, arg_min(m.agent_type, m.nth) as agent_type,
-    -- The session itself is no agent.
+    -- The session itself is not an agent.
     nullif(arg_min(m.parent_agent_id, m.nth), m.session_id) as parent_agent_id,
     arg_min(m.child_session_id, m.nth) as child_session_id,
     arg_min(m.plan_type, m.nth) as plan_type,
