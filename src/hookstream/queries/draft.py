@@ -61,8 +61,10 @@ def event_name(name: object) -> str:
 
 
 def path_of(path: str) -> str:
-    """A field's path, its parts that no program names so left out."""
-    return ".".join(part if NAME.match(part) else HIDDEN for part in path.split("."))
+    """A field's path up to the first part that no program names so."""
+    parts = path.split(".")
+    plain = next((n for n, part in enumerate(parts) if not NAME.match(part)), len(parts))
+    return ".".join([*parts[:plain], HIDDEN] if plain < len(parts) else parts)
 
 
 def row_of(vendor: str, event: str, fields: Fields) -> list[str]:

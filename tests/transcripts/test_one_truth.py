@@ -1,0 +1,122 @@
+"""Runs whose truth is the model server's log: one row of everything, whoever reports it."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from functools import cache
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hookstream.core.errors import NothingToRead
+from hookstream.delivery.job import Job
+from hookstream.delivery.run import execute
+from hookstream.queries.formats import objects
+from hookstream.queries.runner import ask, open_stream
+
+RUNS = Path(__file__).parent / "runs"
+NAMES = sorted(path.name for path in RUNS.iterdir())
+KINDS = ("hook", "transcript", "telemetry")
+QUESTIONS = ("calls", "sessions", "prompts", "agents", "usage", "errors", "gaps", "denies")
+# The title of a session: a request that no witness reports.
+TITLE = {"opencode-nested": (1200, 40)}
+Rows = list[dict[str, Any]]
+
+
+@cache
+def answers(run: str, kinds: tuple[str, ...]) -> dict[str, Rows]:
+    with tempfile.TemporaryDirectory() as folder:
+        lake = Path(folder) / "lake"
+        job = Job(
+            [str(RUNS / run)],
+            [f"parquet:{lake}"],
+            now="2026-12-01T00:00:00Z",
+            witness=kinds,
+            machine="box",
+            pseudonym_key_file=Path(folder) / "key",
+        )
+        execute(job)
+        if not any(lake.rglob("*.parquet")):
+            return {name: [] for name in QUESTIONS}
+        with open_stream(lake) as stream:
+            return {name: objects(ask(stream, name)) for name in QUESTIONS}
+
+
+def truth_of(run: str) -> dict[str, Any]:
+    made: dict[str, Any] = json.loads((RUNS / run / "truth.json").read_text("utf-8"))
+    return made
+
+
+def tokens(rows: Rows) -> tuple[int, int]:
+    return (
+        sum(row["input_tokens"] or 0 for row in rows),
+        sum(row["output_tokens"] or 0 for row in rows),
+    )
+
+
+@pytest.mark.parametrize("run", NAMES)
+def test_all_witnesses_together_say_what_was(run: str) -> None:
+    truth, found = truth_of(run), answers(run, KINDS)
+    calls = {call["call_id"]: call for call in found["calls"]}
+    assert len(calls) == len(found["calls"])
+    assert set(calls) == set(truth["calls"])
+    for name, expected in truth["calls"].items():
+        assert expected == "any" or calls[name]["outcome"] == expected, name
+    assert {d["call_id"]: d["decided_by"] for d in found["denies"]} == truth["denied_by"]
+    roots = [one for one in found["sessions"] if one["parent_session_id"] is None]
+    assert len(roots) == truth["sessions"]
+    assert len(found["prompts"]) == sum(one["prompts"] for one in roots) == truth["prompts"]
+    assert len(found["agents"]) == truth["agents"]
+    missing = TITLE.get(run, (0, 0))
+    served = truth["tokens"]
+    assert tokens(found["usage"]) == (served["input"] - missing[0], served["output"] - missing[1])
+
+
+@pytest.mark.parametrize("run", NAMES)
+def test_each_failure_is_one_error_and_a_refusal_is_none(run: str) -> None:
+    found = answers(run, KINDS)
+    failed = sorted(c["call_id"] for c in found["calls"] if c["outcome"] in ("error", "timeout"))
+    assert sorted(e["call_id"] for e in found["errors"]) == failed
+
+
+@pytest.mark.parametrize("run", NAMES)
+def test_one_more_witness_never_loses_tokens(run: str) -> None:
+    """A file may lack what a compaction took, telemetry what was never sent."""
+    for n in range(1, len(KINDS)):
+        for fewer in combinations(KINDS, n):
+            for more in combinations(KINDS, n + 1):
+                if set(fewer) < set(more) and has(run, fewer):
+                    one, all_ = (
+                        sum(tokens(answers(run, kinds)["usage"])) for kinds in (fewer, more)
+                    )
+                    assert all_ >= one, (fewer, more)
+
+
+def has(run: str, kinds: tuple[str, ...]) -> bool:
+    try:
+        answers(run, kinds)
+    except NothingToRead:
+        return False
+    return True
+
+
+def test_a_sub_agent_in_a_sub_agent_has_its_parent_and_its_call() -> None:
+    found = answers("copilot-nested", KINDS)
+    ids = {agent["agent_id"] for agent in found["agents"]}
+    (deep,) = [agent for agent in found["agents"] if agent["parent_agent_id"] in ids]
+    starters = {call["call_id"]: call for call in found["calls"]}
+    assert starters[deep["call_id"]]["agent_id"] == deep["parent_agent_id"]
+    assert deep["witnesses"] == ["hook", "telemetry", "transcript"]
+    assert {gap["gap"] for gap in found["gaps"]}.isdisjoint({"no_session_start", "no_session_end"})
+
+
+def test_a_file_without_its_header_belongs_to_the_session_its_name_begins() -> None:
+    alone = answers("gemini-cli-twins", ("transcript",))
+    assert "db29404b" in {one["session_id"] for one in alone["sessions"]}
+    found = answers("gemini-cli-twins", KINDS)
+    assert all(len(one["session_id"]) == 36 for one in found["sessions"])
+    gaps = {gap["gap"] for gap in found["gaps"]}
+    assert gaps.isdisjoint({"sessions_without_hooks", "no_session_start", "no_session_end"})
