@@ -14,9 +14,11 @@ from hookstream.cli.app import app
 from hookstream.delivery.job import Job
 from hookstream.delivery.run import execute
 from hookstream.normalizers.table import Row
+from hookstream.pipeline.coverage import events_named
 from hookstream.queries.draft import draft, fact_of, path_of
 
 SESSION = "7d3f0a52-9c41-4c55-9d0e-0f4a3f8f1b11"
+NAMED = events_named("claude-code")
 COMMON = {"session_id": SESSION, "transcript_path": "/t", "cwd": "/w"}
 
 
@@ -44,7 +46,7 @@ def lake(tmp_path: Path) -> Path:
 
 
 def test_a_draft_names_events_and_fields_and_no_values(lake: Path) -> None:
-    text = draft(lake, "claude-code")
+    text = draft(lake, "claude-code", NAMED)
     assert "BrandNew" in text
     assert "| `SessionEnd` | `weather` |" in text
     assert "9.9.9" in text
@@ -53,7 +55,7 @@ def test_a_draft_names_events_and_fields_and_no_values(lake: Path) -> None:
 
 
 def test_the_proposed_row_is_a_row_of_a_table(lake: Path) -> None:
-    text = draft(lake, "claude-code")
+    text = draft(lake, "claude-code", NAMED)
     (code,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
     rows = eval(f"{{{code}}}", {"Row": Row})  # noqa: S307
     row = rows["BrandNew"]
@@ -66,7 +68,7 @@ def test_nothing_is_proposed_where_the_table_maps_everything(tmp_path: Path) -> 
     log = tmp_path / "log.jsonl"
     log.write_text(line("SessionEnd", reason="exit"))
     execute(Job([str(log)], [f"parquet:{tmp_path / 'lake'}"]))
-    assert draft(tmp_path / "lake", "claude-code") == ""
+    assert draft(tmp_path / "lake", "claude-code", NAMED) == ""
     result = CliRunner().invoke(
         app, ["vendors", "claude-code", "--draft-from", str(tmp_path / "lake")]
     )

@@ -69,11 +69,12 @@ def vendors(
 
 
 def print_draft(name: str | None, stream: Path) -> None:
+    from hookstream.pipeline.coverage import events_named
     from hookstream.queries.draft import draft
 
     if name is None:
         raise HookstreamError("--draft-from needs the name of a vendor")
-    text = draft(stream, name)
+    text = draft(stream, name, events_named(name))
     print(text or f"{name}: its table maps every event and field of {stream}")
 
 

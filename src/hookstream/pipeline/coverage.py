@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from hookstream.core.event import EVENT_TYPES
-from hookstream.normalizers import VENDORS, compiled
+from hookstream.normalizers import VENDORS, compiled, has_table
 from hookstream.normalizers.table import Const, Ignore, Row
 from hookstream.standards.agent_hooks import PLACES
 from hookstream.standards.hook_points import FIELDS
@@ -27,6 +27,7 @@ def wanted(row: Row) -> set[str]:
     return facts | {"session_id", "turn_id", "timestamp"}
 
 
+WITNESSES = ("hook", "transcript", "telemetry")
 # Facts that a stage after the tables gives, and those that only a decision has.
 LATER = {"decision", "decision_reason", "agent_mode", "action_name", "action_category"}
 
@@ -41,6 +42,12 @@ def events_of(name: str) -> list[dict[str, str]]:
     for native, reason in vendor.absent.items():
         out.append(_cells(native, "(none)", "(none)", (), (), (), reason))
     return out
+
+
+def events_named(name: str) -> set[str]:
+    """The native events of all tables of a vendor: hooks, session files, telemetry."""
+    tables = (compiled(name, one) for one in WITNESSES if has_table(name, one))
+    return {event for table in tables for event in table.vendor.events}
 
 
 def _row_of(vendor: Vendor, native: str, row: Row | Ignore) -> dict[str, str]:

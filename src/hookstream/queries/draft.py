@@ -25,14 +25,14 @@ VERSION = re.compile(r"\d{1,6}(?:\.\d{1,6}){1,3}(?:[-+][A-Za-z0-9.]{1,16})?\Z")
 HIDDEN = "*"
 
 
-def draft(lake: Path, vendor: str) -> str:
+def draft(lake: Path, vendor: str, named: set[str]) -> str:
     """The text of an issue with proposed rows, as Markdown; empty if the table maps everything.
 
-    Raises NothingToRead where the lake holds no stream.
+    `named` are the native events of the vendor's tables. Raises NothingToRead where the lake holds
+    no stream.
     """
     with open_stream(lake) as stream:
         kept = objects(ask(stream, "unmapped", Filters(tool=vendor)))
-    named = events_named(vendor)
     unknown: Fields = {}
     fields: dict[str, Fields] = {}
     for row in kept:
@@ -45,15 +45,6 @@ def draft(lake: Path, vendor: str) -> str:
     if not fields:
         return ""
     return "\n".join(_text(vendor, unknown, fields, _versions(kept)))
-
-
-def events_named(vendor: str) -> set[str]:
-    """The native events of all tables of a vendor."""
-    from hookstream.normalizers import compiled, has_table
-
-    witnesses = ("hook", "transcript", "telemetry")
-    tables = (compiled(vendor, one) for one in witnesses if has_table(vendor, one))
-    return {event for table in tables for event in table.vendor.events}
 
 
 def event_name(name: object) -> str:
