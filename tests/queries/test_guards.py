@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from tests.queries.history import History, answers, at, only
 
 
@@ -82,6 +83,54 @@ def test_the_same_action_again_and_other_targets_are_no_bypass(tmp_path: Path) -
     other.ran("c1", "head /srv/secret.env")
     rows = answers(tmp_path, "bypasses", h, other)
     assert [row for row in rows if row["denied_command"] == "cat /srv/secret.env"] == []
+
+
+SPELLINGS = [
+    "printf x > locked.cfg",
+    "printf x > ./locked.cfg",
+    'printf x > "locked.cfg"',
+    "echo x | tee ~/project/locked.cfg",
+    "echo x | tee $HOME/project/locked.cfg",
+    "cp /tmp/locked.cfg .",
+    "mv /tmp/locked.cfg /home/dev/project/",
+    "cp /tmp/other.txt locked.cfg",
+    "cd sub && cat ../locked.cfg",
+    "F=locked.cfg; echo x > $F",
+    "dd if=/tmp/x of=locked.cfg",
+    "sed -i s/a/b/ locked.cfg",
+    "python3 -c \"open('locked.cfg', 'w').write('x')\"",
+    "bash -c 'echo x >> locked.cfg'",
+    'echo x > "${PWD}/locked.cfg"',
+]
+
+
+@pytest.mark.parametrize("command", SPELLINGS)
+@pytest.mark.parametrize("denied", ["/home/dev/project/locked.cfg", "locked.cfg"])
+def test_a_denied_file_is_the_same_however_it_is_spelled(
+    denied: str, command: str, tmp_path: Path
+) -> None:
+    h = History()
+    place = {"cwd": "/home/dev/project"}
+    h.before("c1", None, file_path=denied, action_name="write_file", action_native="Write", **place)
+    h.blocked("c1", None, file_path=denied, action_native="Write", **place)
+    h.ran("c2", "cat README.md", **place)
+    h.ran("c3", command, **place)
+    (row,) = answers(tmp_path, "bypasses", h)
+    assert only(row, "call_id", "link") == ("c3", "target")
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["printf x > unlocked.txt", "cat /tmp/locked.cfg", "ls .", "rm -rf sub", "echo locked"],
+)
+def test_another_file_is_not_reached_by_a_name_like_it(command: str, tmp_path: Path) -> None:
+    h = History()
+    place = {"cwd": "/home/dev/project"}
+    secret = "/home/dev/project/private/locked.cfg"
+    h.before("c1", None, file_path=secret, action_name="write_file", action_native="Write", **place)
+    h.blocked("c1", None, file_path=secret, action_native="Write", **place)
+    h.ran("c2", command, **place)
+    assert answers(tmp_path, "bypasses", h) == []
 
 
 def test_risky_modes_and_flags(tmp_path: Path) -> None:
