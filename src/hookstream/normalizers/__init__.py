@@ -48,6 +48,7 @@ VENDORS = {
     "antigravity": "antigravity",
     "auggie": "auggie",
     "pi": "pi",
+    "mistral-vibe": "mistral_vibe",
 }
 
 # Sources without hooks: vendor key -> (folder, witnesses that are read), all of one table.

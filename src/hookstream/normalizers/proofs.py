@@ -21,6 +21,7 @@ PROOFS: dict[str, str] = {
     "cline": "nyp yyp yyn ppn ppn ppn nnn nnn ypy nyy ypp",
     "opencode": "yyn yyp yyp yyp ppp ppp ynp yyp yyn yyp yyy",
     "kimi-code": "yy- yy- py- py- pp- pp- yy- yy- py- ny- yy-",
+    "mistral-vibe": "ny- py- yy- yy- py- ny- ny- np- nn- ny- np-",
     "pi": "yy- yy- yy- yy- yp- yp- nn- py- nn- yy- pp-",
     "openclaw": "yy- yy- yy- yy- yy- yy- nn- nn- yy- yy- yy-",
     "cursor": "yyn yyn ynn nnn ynn ynn nnn pnn nyn pnn ynn",

@@ -25,6 +25,7 @@ CLIENTS = (
     "kimi-code",
     "openclaw",
     "pi",
+    "mistral-vibe",
     "cursor",
     "auggie",
     "continue",

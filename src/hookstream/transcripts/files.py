@@ -152,7 +152,7 @@ class SessionFile:
         name = self.path.name.partition(".jsonl")[0]
         name = ending[1:] if ending.startswith("/") else f"{name}{ending}"
         try:
-            other = self.path.with_name(name)
+            other = self.path.parent / name
             info = other.stat()
         except OSError:
             return None

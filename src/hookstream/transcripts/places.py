@@ -33,6 +33,7 @@ FOLDERS: dict[str, tuple[tuple[str | None, str, tuple[str, ...]], ...]] = {
         ("CLINE_SESSION_DATA_DIR", ".cline/data/sessions", ("",)),
     ),
     "kimi-code": (("KIMI_CODE_HOME", ".kimi-code", ("sessions",)),),
+    "mistral-vibe": (("VIBE_HOME", ".vibe", ("logs/session/unified",)),),
     "pi": (
         ("PI_CODING_AGENT_SESSION_DIR", ".pi/agent/sessions", ("",)),
         ("PI_CODING_AGENT_DIR", ".pi/agent", ("sessions",)),

@@ -21,7 +21,9 @@ MILLION = 1_000_000
 # A model without tiers has none below this.
 NO_TIER = 1 << 53
 # Clients whose count of input tokens includes what came from the cache.
-WITH_CACHE = frozenset(("codex", "gemini-cli", "qwen-code", "copilot", "cline", "kimi-code"))
+WITH_CACHE = frozenset(
+    ("codex", "gemini-cli", "qwen-code", "copilot", "cline", "kimi-code", "mistral-vibe")
+)
 
 
 class Prices:

@@ -220,6 +220,20 @@ note = '''
 is said in this text only
 '''
 """
+VIBE = b"""\
+# a team's own, first
+[[hooks]]
+name = "guard"
+type = "pre_tool"
+match = "re:bash|write.*"
+command = "~/.vibe/guard.sh && true"
+strict = true
+
+[[hooks]]
+name = "review"
+type = "post_agent"
+command = 'review --fast'
+"""
 SCRIPT = b"#!/bin/bash\n# a team's own\njq -e .taskId > /dev/null && echo '{\"cancel\": false}'\n"
 PLUGIN = b"export const Mine = async () => ({ event: async () => {} });\n"
 
@@ -304,6 +318,11 @@ SETUPS = {
         (".augment/settings.json",),
         {".augment/settings.json": AUGGIE, ".augment/session.json": b"{}"},
         {".augment/session.json": b"{}"},
+    ),
+    "mistral-vibe": Setup(
+        (".vibe/hooks.toml",),
+        {".vibe/hooks.toml": VIBE, ".vibe/config.toml": b'active_model = "devstral"\n'},
+        {".vibe/config.toml": b'active_model = "devstral"\n'},
     ),
     "pi": Setup(
         (),

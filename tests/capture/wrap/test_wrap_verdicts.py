@@ -84,6 +84,21 @@ ROWS = [
     ("kimi-code", "PreToolUse", 0, {"decision": "deny", "reason": "no"}, "", None, None, None),
     ("kimi-code", "PreToolUse", 0, "text", "", None, None, None),
     ("kimi-code", "PreToolUse", 3, "", "no", None, "error", "open"),
+    # Mistral Vibe
+    ("mistral-vibe", "pre_tool", 0, {"decision": "deny", "reason": "no"}, "", "deny", None, None),
+    ("mistral-vibe", "pre_tool", 0, "", "", None, None, None),
+    ("mistral-vibe", "pre_tool", 2, "", "no", None, "error", "open_unless_configured"),
+    ("mistral-vibe", "pre_tool", 0, "{oops", "", None, "garbage", "open_unless_configured"),
+    (
+        "mistral-vibe",
+        "pre_tool",
+        0,
+        {"hook_specific_output": {"tool_input": {"command": "ls"}}},
+        "",
+        "allow",
+        None,
+        None,
+    ),
     # Cursor
     ("cursor", "preToolUse", 0, {}, "", None, None, None),
     ("cursor", "preToolUse", 0, "", "", None, "garbage", "open_unless_configured"),

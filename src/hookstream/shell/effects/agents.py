@@ -27,6 +27,7 @@ AGENTS = {
     "copilot": ("-p", "--prompt", "--allow-all-tools"),
     "kimi": ("-p", "--prompt", "--yolo", "-y", "--auto"),
     "pi": ("-p", "--print"),
+    "vibe": ("-p", "--prompt", "--auto-approve", "--yolo"),
     "cursor-agent": ("-p", "--print", "--force"),
     "q": ("--trust-all-tools", "--no-interactive"),
     "kiro-cli": ("--trust-all-tools", "--no-interactive"),

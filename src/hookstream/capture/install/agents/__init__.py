@@ -22,6 +22,7 @@ MODULES = {
     "antigravity": "antigravity",
     "auggie": "auggie",
     "pi": "pi",
+    "mistral-vibe": "mistral_vibe",
 }
 
 

@@ -1,0 +1,1 @@
+"""Mistral Vibe: its table, and the functions that differ from other vendors'."""

@@ -1,0 +1,170 @@
+"""Mistral Vibe, 3.0: three hook events, of tools and the end of a turn.
+
+Source: the client's published source and recordings of 3.0.2. No event of prompts, sessions or
+models. A script (run_typescript) has no event itself, each call that it makes has; a call that was
+refused, by whomever, has no post_tool, and neither has one that was cut off.
+"""
+
+from __future__ import annotations
+
+import re
+
+from hookstream.normalizers.capabilities import Capabilities
+from hookstream.normalizers.table import (
+    Const,
+    Row,
+    Tool,
+    Vendor,
+    at,
+    delegate,
+    derived,
+    edit,
+    read,
+    reads,
+    shell,
+    text_at,
+    write,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from hookstream.core.records import Record
+    from hookstream.normalizers.table import Source
+
+    Payload = dict[str, Any]
+
+INNER = re.compile(r"typescript:\d+:(.{1,200}):\d+:tool:\d+\Z")
+
+
+def outer_call(call_id: object) -> str | None:
+    """The call of the script that made this one: its id is part of the inner one."""
+    found = INNER.match(call_id) if type(call_id) is str else None
+    return found[1] if found else None
+
+
+@derived
+@reads("tool_call_id")
+def parent_call_id(p: Payload, r: Record) -> str | None:
+    return outer_call(p.get("tool_call_id"))
+
+
+@reads("tool_output")
+def exit_code(p: Payload, r: Record) -> int | None:
+    """A command that ran is a success, whatever its status."""
+    code = at(p, "tool_output.returncode")
+    return code if type(code) is int else None
+
+
+@reads("tool_status")
+def success(p: Payload, r: Record) -> bool | None:
+    return {"success": True, "failure": False}.get(text_at(p, "tool_status"))
+
+
+@reads("tool_status", "tool_output")
+def outcome(p: Payload, r: Record) -> str | None:
+    if at(p, "tool_output.timed_out") is True:
+        return "timeout"
+    return "cancelled" if p.get("tool_status") == "cancelled" else None
+
+
+@reads("tool_error")
+def error_line(p: Payload, r: Record) -> str | None:
+    return text_at(p, "tool_error").strip().split("\n", 1)[0][:500] or None
+
+
+@reads("duration_ms")
+def duration_ms(p: Payload, r: Record) -> Any:
+    """3.0.2 always says 0."""
+    return p.get("duration_ms") or None
+
+
+@reads("tool_status", "tool_output")
+def has_failed(p: Payload, r: Record) -> bool:
+    return success(p, r) is False or exit_code(p, r) not in (None, 0)
+
+
+def mcp(name: str, p: Payload) -> tuple[str, str] | None:
+    """mcp_<server>.<tool>"""
+    server, _, tool = name.removeprefix("mcp_").partition(".")
+    return (server, tool) if name.startswith("mcp_") and tool else None
+
+
+def claims(p: Payload) -> bool:
+    """Event names that no other client has; each payload names its parent session, or null."""
+    name = p.get("hook_event_name")
+    if type(name) is not str or name not in EVENTS:
+        return False
+    return type(p.get("session_id")) is str and "parent_session_id" in p
+
+
+PATHS = ("file_path", "path")
+# By the name that hooks use, and by the one that the model calls.
+TOOLS = {
+    **dict.fromkeys(("file_system.bash", "bash"), shell()),
+    **dict.fromkeys(("file_system.read_file", "read_file"), read(PATHS)),
+    **dict.fromkeys(("file_system.write_file", "write_file"), write(PATHS)),
+    **dict.fromkeys(("file_system.search_replace", "edit"), edit(PATHS)),
+    "run_typescript": Tool("run_typescript", "code_exec", content=("code",)),
+    "task": delegate(),
+    "skill": Tool("skill", "other"),
+    **dict.fromkeys(("vibe.todo", "todo"), Tool("todo", "other")),
+    "search_tool_functions": Tool("search_tool_functions", "other"),
+}
+
+CALL: dict[str, Source] = {
+    "action_native": "tool_name",
+    "input": "tool_input",
+    "call_id": "tool_call_id",
+    "parent_call_id": parent_call_id,
+}
+
+EVENTS: dict[str, Row | tuple[Row, ...]] = {
+    "pre_tool": Row("Action.Before", "PreToolUse", CALL),
+    "post_tool": (
+        Row(
+            "Action.After",
+            "PostToolUse",
+            {
+                **CALL,
+                "success": success,
+                "exit_code": exit_code,
+                "outcome": outcome,
+                "error_message": error_line,
+                "duration_ms": duration_ms,
+                "output": ("tool_output", "tool_output_text"),
+            },
+            ignore=("tool_output_text",),
+        ),
+        Row(
+            "Agent.Error",
+            None,
+            {
+                **CALL,
+                "error_type": Const("ToolFailed"),
+                "error_message": error_line,
+                "origin_event": Const("Action.After"),
+            },
+            when=has_failed,
+            derived=True,
+        ),
+    ),
+    "post_agent": Row("Agent.Response", "PreOutputDeliver", {"final": Const(True)}),
+}
+
+VENDOR = Vendor(
+    "mistral-vibe",
+    capabilities=Capabilities(silence_means="refused"),
+    claims=claims,
+    event="hook_event_name",
+    common={
+        "session_id": "session_id",
+        "parent_session_id": "parent_session_id",
+        "transcript_path": "transcript_path",
+        "cwd": "cwd",
+    },
+    events=EVENTS,
+    tools=TOOLS,
+    mcp=mcp,
+)
