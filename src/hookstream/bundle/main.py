@@ -96,6 +96,7 @@ def install(arguments: Namespace, argv: list[str]) -> int:
         given.wrap,
         given.telemetry,
         given.telemetry_url,
+        given.mod,
     )
     if not given.dry_run:
         launcher.write_command(_root(), managed)

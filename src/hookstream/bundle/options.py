@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from argparse import Action, ArgumentParser
+from argparse import Action, ArgumentParser, BooleanOptionalAction
 from hashlib import sha256
 from typing import TYPE_CHECKING, NoReturn
 
@@ -67,6 +67,8 @@ def _install(commands: _SubParsersAction[Parser]) -> None:
     command.add_argument("--wrap", action="store_true", help="Wrap existing policy hooks.")
     command.add_argument("--telemetry", action="store_true", help="Switch telemetry on, too.")
     command.add_argument("--telemetry-url", default=DEFAULT_TELEMETRY, help="Its collector.")
+    about = "Claude Code: observe from inside, too. Default: where it loads mods."
+    command.add_argument("--mod", action=BooleanOptionalAction, default=None, help=about)
 
 
 def _uninstall(commands: _SubParsersAction[Parser]) -> None:

@@ -42,11 +42,21 @@ def install(
     telemetry_url: Annotated[
         str, typer.Option(help="The collector's address for telemetry.")
     ] = DEFAULT_TELEMETRY,
+    mod: Annotated[
+        bool | None,
+        typer.Option(
+            "--mod/--no-mod",
+            help="Claude Code: observe from inside, too. Default: where it loads mods.",
+            show_default=False,
+        ),
+    ] = None,
 ) -> None:
     """Add observe-only hooks to your agents' settings. Existing hooks are kept."""
     from hookstream.capture.install import registration
 
-    _leave(registration.install(vendors, every, scope, dry_run, wrap, telemetry, telemetry_url))
+    _leave(
+        registration.install(vendors, every, scope, dry_run, wrap, telemetry, telemetry_url, mod)
+    )
 
 
 def uninstall(

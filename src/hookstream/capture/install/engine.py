@@ -18,6 +18,7 @@ from hookstream.capture.install.agent import Agent
 from hookstream.capture.install.atomic import FileRefused
 from hookstream.capture.install.config_file import ConfigFile
 from hookstream.capture.install.homes import InstallFolders
+from hookstream.capture.install.mod import with_mod
 from hookstream.capture.install.originals import OriginalFile, Originals, digest
 from hookstream.capture.install.telemetry import TelemetryTarget, with_telemetry
 from hookstream.core.errors import HookstreamError
@@ -71,14 +72,24 @@ def _lines(data: bytes | None) -> list[str]:
 
 
 def files_of(
-    agent: Agent, homes: InstallFolders, scope: str, target: TelemetryTarget | None = None
+    agent: Agent,
+    homes: InstallFolders,
+    scope: str,
+    target: TelemetryTarget | None = None,
+    mod: bool | None = False,
 ) -> list[ConfigFile]:
-    """The files of a client's scope; with a `target` its telemetry goes there. Raises
-    HookstreamError where it has no such scope."""
+    """The files of a client's scope; with a `target` its telemetry goes there, with a `mod` one of
+    ours is loaded (None: where the client and its policy let it). Raises HookstreamError where it
+    has no such scope."""
     files = scoped_files(agent, homes, scope)
     if not files:
         raise HookstreamError(f"{agent.title} has no {scope} configuration for hooks")
-    return with_telemetry(files, agent.key, target) if scope == "user" else files
+    if scope == "user":
+        files = with_telemetry(files, agent.key, target)
+    files = with_mod(files, agent, homes, scope, mod)
+    for file in files:
+        file.scope = scope
+    return files
 
 
 def scoped_files(agent: Agent, homes: InstallFolders, scope: str) -> list[ConfigFile]:

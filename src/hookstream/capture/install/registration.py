@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from hookstream.capture.install.telemetry import TelemetryTarget
 
 DEFAULT_TELEMETRY = "http://127.0.0.1:4318"
+# The client whose own functions, mods, can act before any hook is asked.
+KEY = "claude-code"
 
 
 def install(
@@ -29,6 +31,7 @@ def install(
     wrap: bool = False,
     telemetry: bool = False,
     telemetry_url: str = DEFAULT_TELEMETRY,
+    mod: bool | None = None,
 ) -> int:
     """Register every event of the clients asked for. Raises HookstreamError for a wrong request,
     before anything is written; 2 where a file had to be left alone."""
@@ -39,7 +42,7 @@ def install(
     homes, chosen = chosen_clients(vendors, every, scope)
     originals = Originals()
     target = telemetry_target(telemetry, telemetry_url, scope, make=not dry_run)
-    files = {agent.key: engine.files_of(agent, homes, scope, target) for agent in chosen}
+    files = {agent.key: engine.files_of(agent, homes, scope, target, mod) for agent in chosen}
     if dry_run:
         planned = [
             (agent, engine.plan_install(file, originals, wrap))
@@ -63,11 +66,25 @@ def install(
             is_changed = any(not one.is_none and one.problem is None for one in changes)
             if is_changed or scope == "managed":  # the policy may be another
                 _prepare(agent)
+            if agent.key == KEY:
+                _tell_mods(agent, homes, scope, mod)
             if is_changed:
                 for note in (agent.note, agent.project_note if scope == "project" else ""):
                     if note:
                         print(f"{agent.key}: {note}")
     return 2 if problems else 0
+
+
+def _tell_mods(agent: Agent, homes: InstallFolders, scope: str, wanted: bool | None) -> None:
+    """Print why a mod that was asked for cannot load, and what mods of users may do."""
+    from hookstream.capture.install.mod import forbidden, warning
+
+    why = forbidden(homes, scope)
+    if wanted and why is not None:
+        print(f"{KEY}: the mod does not load, {why}")
+    risk = warning(agent, homes)
+    if risk is not None:
+        print(f"{KEY}: {risk}")
 
 
 def uninstall(
