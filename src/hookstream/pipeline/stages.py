@@ -255,7 +255,8 @@ class Pipeline:
         if record.machine is not None and self.machines.owner is None:
             facts.setdefault("machine_id", record.machine)
         if event.vendor in VENDORS and "hookstream_version" in facts:
-            event.pairs_lone = compiled(event.vendor).vendor.capabilities.pairs_lone
+            known = compiled(event.vendor).vendor.capabilities
+            event.pairs_lone, event.has_mods = known.pairs_lone, known.has_mods
         self.machines.place(event)
         if event.vendor == "aos":
             self.agent_tools.see(event)

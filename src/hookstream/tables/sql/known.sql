@@ -4,8 +4,9 @@ select
     max(user_id) as user_id,
     max(parent_session_id) as parent_session_id,
     coalesce(bool_or(is_own_after), false) as has_after,
-    coalesce(bool_or(is_own_after and outcome = 'ok'), false) as has_ok,
-    coalesce(bool_or(is_own_after and outcome = 'error'), false) as has_failed,
+    -- Successes and failures that hooks show: what their silence means is judged by these.
+    coalesce(bool_or(is_own_after and is_live and outcome = 'ok'), false) as has_ok,
+    coalesce(bool_or(is_own_after and is_live and outcome = 'error'), false) as has_failed,
     -- An entry of a batch whose call has its own after event is a duplicate.
     coalesce(bool_or(reported_by = 'batch'), false) as has_batch,
     coalesce(bool_or(
@@ -29,6 +30,7 @@ from (
         coalesce(machine_id, '') as machine,
         event_type = 'Action.After' and duplicate_of is null
             and reported_by is distinct from 'batch' as is_own_after,
+        coalesce(witness, 'hook') not in ('mod', 'transcript', 'telemetry') as is_live,
         duplicate_of is null and event_type in (
             'Prompt.Submitted', 'Agent.Response', 'Session.Start', 'Session.End', 'Session.Abort',
             'Agent.Plan.End', 'Model.Requested', 'Model.Responded', 'Model.Failed',
