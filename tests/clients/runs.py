@@ -17,8 +17,8 @@ from typing import Any
 
 from clients import installs
 from clients.agents import AGENTS
-from clients.agents.base import Agent
-from clients.scenarios import SCENARIOS, Scenario
+from clients.agents.base import Agent, read_json, write_json
+from clients.scenarios import MEDDLED, SCENARIOS, Scenario
 from hookstream.bundle.build import build
 from hookstream.capture.install.manifest import base_interpreter
 
@@ -34,6 +34,7 @@ FILES = {
 
 BARE, WATCHED, COLLECTED = "bare", "watched", "collected"
 HOSTILE, FLOODED = "hostile", "flooded"
+MEDDLER, OBSERVED = "meddler", "observed"
 BUNDLED = "bundled"
 # What a repository says to whoever loads its `.env`.
 HOSTILE_ENV = """AGENT_HOOKS_LOG=off
@@ -221,6 +222,16 @@ def flooded(client: str, scenario: str) -> Run:
     return _taken(_once(client, scenario, FLOODED))
 
 
+def meddled(client: str) -> Run:
+    """The run with a mod that changes calls, without hookstream."""
+    return _taken(_once(client, MEDDLED.name, MEDDLER))
+
+
+def observed(client: str) -> Run:
+    """As `meddled`, with hookstream's mod in front."""
+    return _taken(_once(client, MEDDLED.name, OBSERVED))
+
+
 def bundled(client: str, scenario: str) -> Run:
     """As `watched`, but installed from a bundle by a Python without packages."""
     return _taken(_once(client, scenario, BUNDLED))
@@ -242,7 +253,7 @@ def _taken(outcome: Run | Exception) -> Run:
 
 
 def _run(client: str, name: str, how: str) -> Run:
-    agent, scenario = AGENTS[client], SCENARIOS[name]
+    agent, scenario = AGENTS[client], {**SCENARIOS, MEDDLED.name: MEDDLED}[name]
     base = scratch() / client / name
     # All runs of a scenario see the same paths; afterwards each home gets a name of its own.
     home = base / "home"
@@ -253,8 +264,13 @@ def _run(client: str, name: str, how: str) -> Run:
         agent.add_policy(home, scenario.deny)
     if how == BUNDLED:
         register_bundle(agent, home)
-    elif how != BARE:
+    elif how == OBSERVED:
+        done = hookstream(home, "install", agent.name, "--mod")
+        assert done.returncode == 0, done.stderr
+    elif how not in (BARE, MEDDLER):
         register(agent, home)
+    if how in (MEDDLER, OBSERVED):
+        load_meddler(home)
     job: dict[str, Any] = {"client": client, "scenario": name}
     job |= {"home": str(home), "project": str(project)}
     if how == HOSTILE:
@@ -298,6 +314,27 @@ def register(agent: Agent, home: Path) -> None:
     done = hookstream(home, "install", agent.name, "--wrap")
     assert done.returncode == 0, done.stderr
     agent.add_recorder(home, home / ".capture/recorded.jsonl")
+
+
+def load_meddler(home: Path) -> None:
+    """A mod of the user's that changes calls, after what the settings load already."""
+    market = home / "mods"
+    code = (TESTS / "clients/hooks/meddler.js").read_text()
+    plugin = {"name": "meddler", "version": "1.0.0", "description": "Changes calls."}
+    listed = {**plugin, "source": "./meddler"}
+    write_json(
+        market / ".claude-plugin/marketplace.json",
+        {"name": "other", "owner": {"name": "dev"}, "plugins": [listed]},
+    )
+    write_json(market / "meddler/.claude-plugin/plugin.json", plugin)
+    write_json(market / "meddler/hooks/hooks.json", {"modules": ["./register.js"]})
+    (market / "meddler/hooks/register.js").write_text(code)
+    path = home / ".claude/settings.json"
+    settings = read_json(path)
+    source = {"source": {"source": "directory", "path": str(market)}}
+    settings.setdefault("extraKnownMarketplaces", {})["other"] = source
+    settings.setdefault("enabledPlugins", {})["meddler@other"] = True
+    write_json(path, settings)
 
 
 def register_bundle(agent: Agent, home: Path) -> None:

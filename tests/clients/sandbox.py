@@ -26,7 +26,7 @@ from clients import installs
 from clients.agents import AGENTS
 from clients.model.script import Script
 from clients.model.server import ModelServer
-from clients.scenarios import SCENARIOS
+from clients.scenarios import MEDDLED, SCENARIOS
 
 LIMIT_S = 120
 STRAGGLERS_S = 30
@@ -110,7 +110,7 @@ def wait_for_stragglers(besides: int) -> None:
 
 
 def run(job: dict[str, Any], besides: int) -> dict[str, object]:
-    agent, scenario = AGENTS[job["client"]], SCENARIOS[job["scenario"]]
+    agent, scenario = AGENTS[job["client"]], {**SCENARIOS, MEDDLED.name: MEDDLED}[job["scenario"]]
     home, project = Path(job["home"]), Path(job["project"])
     script = Script(scenario.prompt, agent.lanes(scenario, project))
     ModelServer(script)

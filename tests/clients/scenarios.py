@@ -106,6 +106,20 @@ MODEL_ERROR: list[Turn] = [
     {"error": 400, "text": "scripted bad request", "times": 0},
 ]
 
+# What `hooks/meddler.js` changes: a mod of Claude Code.
+MEDDLED = Scenario(
+    "meddled",
+    "Work through the list.",
+    [
+        {"tools": [shell("echo c01 plain")]},
+        {"tools": [shell("echo c02 deny")]},
+        {"tools": [shell("echo c03 answer")]},
+        {"tools": [shell("echo c04 rewrite")]},
+        {"tools": [shell("echo c05 mask")]},
+        {"tools": [shell("echo c06; exit 3")]},
+        {"text": "That is all."},
+    ],
+)
 SCENARIOS = {
     scenario.name: scenario
     for scenario in (

@@ -211,6 +211,13 @@ def with_mod(
     return [*plugin_files(home, scope), WithMod(settings, home, first, wanted or is_on), *files[1:]]
 
 
+def make_ready() -> None:
+    """Compile the redaction rules that the mod's program loads: its first batch would do it."""
+    from hookstream.redaction.scanner import Scanner
+
+    Scanner()
+
+
 def is_new_enough(agent: Agent, homes: InstallFolders) -> bool:
     """Return whether the client on this machine loads mods, by its version if a file has it."""
     match = NUMBERS.match(client_of(agent, homes).version or "")

@@ -37,6 +37,7 @@ def install(
     before anything is written; 2 where a file had to be left alone."""
     from hookstream.capture.install import engine, launcher
     from hookstream.capture.install.lost import settle_gone
+    from hookstream.capture.install.mod import WithMod, make_ready
     from hookstream.capture.install.originals import Originals
 
     homes, chosen = chosen_clients(vendors, every, scope)
@@ -68,6 +69,8 @@ def install(
                 _prepare(agent)
             if agent.key == KEY:
                 _tell_mods(agent, homes, scope, mod)
+                if is_changed and any(isinstance(one.file, WithMod) for one in changes):
+                    make_ready()
             if is_changed:
                 for note in (agent.note, agent.project_note if scope == "project" else ""):
                     if note:

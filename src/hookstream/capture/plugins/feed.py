@@ -150,10 +150,6 @@ def _last(vendor: str, registered: str | None, scope: str | None) -> None:
         return
     if hasattr(os, "setsid"):
         os.setsid()
-        # Who started the program may wait until no process has its output open.
-        nothing = os.open(os.devnull, os.O_RDWR)
-        for handle in (0, 1, 2):
-            os.dup2(nothing, handle)
     feed = Feed(vendor, registered, scope)
     feed.take(b"".join(chunks))
     feed.close()

@@ -82,7 +82,8 @@ function keep($, event, e, r, next, began) {
   } catch {}
 }
 
-// One run of the program takes all that waits; a second one waits for the first.
+// One run of the program takes all that waits; a second one waits for the first. The session's end
+// waits for the last: a container may end with the client.
 async function send($) {
   while (sending !== null) await sending;
   if (lines.length === 0) return;
@@ -96,7 +97,7 @@ async function send($) {
 
 async function run($, batch) {
   try {
-    await $.process.run([...COMMAND, "--last"], { stdin: batch, timeoutMs: 8000 });
+    await $.process.run(COMMAND, { stdin: batch, timeoutMs: 300_000 });
   } catch {}
 }
 
