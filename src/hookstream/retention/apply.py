@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -12,22 +13,22 @@ from hookstream.lake import staged as staging
 from hookstream.lake.listing import Parts
 from hookstream.retention.policy import Counts
 from hookstream.retention.tails import retain_tails
-from hookstream.seal.log import SealLog
-from hookstream.seal.places import Places, open_place
 from hookstream.seal.pruning import state_pruned
-from hookstream.seal.sealed import SEALS, key_path
+from hookstream.seal.sealed import SEALS, Sealing, store_of
 from hookstream.tables import manifest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from hookstream.lake.staged import Staged
     from hookstream.redaction import Redactor
+    from hookstream.retention.lake import LakeRetention
     from hookstream.retention.policy import Policy
-    from hookstream.retention.sealed_lake import LakeRetention
     from hookstream.retention.sealed_lines import FileRetention
+    from hookstream.seal.log import SealLog
     from hookstream.seal.operator import Operator
+    from hookstream.seal.store import SealedStore
 
 
 @dataclass
@@ -47,9 +48,9 @@ class Retention:
         """Count of what was removed, or would be. SinkError, SealError, HookstreamError, OSError;
         after any of them, or a crash, it may be called again."""
         if Parts(folder).is_lake:
-            from hookstream.retention import sealed_lake
+            from hookstream.retention import lake
 
-            work: LakeRetention | FileRetention = sealed_lake.LakeRetention(self, folder)
+            work: LakeRetention | FileRetention = lake.LakeRetention(self, folder)
         else:
             from hookstream.retention import sealed_lines
 
@@ -71,13 +72,20 @@ class Retention:
             writer.close()
         return self.counts
 
-    def log_of(self, folder: Path, name: str) -> SealLog | None:
-        """The log of a sealed file or lake, not opened yet; None if it is not sealed."""
+    @contextmanager
+    def sealed(self, folder: Path, name: str) -> Iterator[SealedStore | None]:
+        """The sealed store of a lake or a file, as its log has it; None without a seal. Its log
+        ends cleanly with the block, unless that raises."""
         if not (folder / SEALS / name).is_dir():
-            return None
-        log = SealLog(folder / SEALS / name, key_path(self.keys, folder, name), self.clock)
-        log.places = Places([open_place(one) for one in self.places])
-        return log
+            yield None
+            return
+        store = store_of(folder, name, Sealing(self.keys, self.places), self.clock)
+        try:
+            store.recover()
+            yield store
+            store.log.close()
+        finally:
+            store.release()
 
     def commit(self, staged: Staged, log: SealLog | None, leaves: list[bytes], **said: Any) -> None:
         """Put all that is staged in its place. Tables hold what was derived from what is removed: a

@@ -10,19 +10,25 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hookstream.core.errors import SinkError
-from hookstream.lake.compaction import fitted
-from hookstream.lake.listing import Parts
+from hookstream.lake.compaction import alone, fitted
+from hookstream.lake.listing import Parts, parts_of
 from hookstream.lake.parts import RANGE, RUN, digest
 from hookstream.lake.rows import DATE, PLACE, rows_of, tool_in
+from hookstream.lake.staged import Staged
 from hookstream.lake.stores import write_file, write_table
-from hookstream.retention.policy import CONTENT, DAY_S, DROP, KEEP, MICROS, Counts, Facts, Policy
+from hookstream.retention import ledger
+from hookstream.retention.lines import SessionRecords
+from hookstream.retention.policy import CONTENT, DAY_S, DROP, KEEP, MICROS, Counts, Facts
 from hookstream.retention.records import Without
+from hookstream.seal.layout import ranges
+from hookstream.seal.parts import SealedLake, digest_of, hashed
+from hookstream.seal.sealed import LAKE
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from hookstream.lake.staged import Staged
-    from hookstream.retention.lines import SessionRecords
+    from hookstream.retention.apply import Retention
+    from hookstream.seal.store import SealedStore
     from hookstream.standards.rendered import Rendered
 
 BASE = datetime(1970, 1, 1)
@@ -40,21 +46,22 @@ class PartPlan(NamedTuple):
         return any(self.actions)
 
 
-class RetainedLake:
-    """The parts of one folder."""
+class LakeRetention:
+    """A lake after a policy, and its log if it is sealed."""
 
-    def __init__(self, folder: Path, policy: Policy, without: Without) -> None:
+    def __init__(self, given: Retention, folder: Path) -> None:
+        self.given = given
         self.folder = folder
-        self.policy = policy
-        self.without = without
+        self.policy = given.policy
+        self.without = Without(given.redactor)
+        self.sessions = SessionRecords()
 
-    def plan(
-        self, counts: Counts, done: dict[str, Any], sessions: SessionRecords
-    ) -> list[PartPlan]:
+    def plan(self) -> list[PartPlan]:
         """Plan each part. SinkError if one cannot be read."""
         import pyarrow as pa
 
         found = []
+        counts, done = self.given.counts, ledger.content_done(self.folder)
         listed = Parts(self.folder)
         counts.left += [
             f"{self.folder / name}: left out: {why}" for name, why in listed.strays.items()
@@ -62,12 +69,12 @@ class RetainedLake:
         for name in sorted(listed.sizes):
             path = self.folder / name
             try:
-                found.append(self._part(path, counts, done.get(name), sessions))
+                found.append(self._part(path, counts, done.get(name)))
             except (OSError, pa.ArrowException, KeyError) as error:
                 raise SinkError(f"{path}: cannot be read: {type(error).__name__}") from None
         return found
 
-    def _part(self, path: Path, counts: Counts, done: Any, sessions: SessionRecords) -> PartPlan:
+    def _part(self, path: Path, counts: Counts, done: Any) -> PartPlan:
         import pyarrow.parquet as pq
 
         tool = tool_in(path.parent.name)
@@ -92,7 +99,7 @@ class RetainedLake:
             if why:
                 counts.add(why, facts)
             counts.kept += action != DROP
-            sessions.add(facts, action)
+            self.sessions.add(facts, action)
             actions.append(action)
         return PartPlan(path, actions, made)
 
@@ -111,7 +118,7 @@ class RetainedLake:
         texts: list[str | None] = file.read(["agent_hooks"]).column(0).to_pylist()
         return texts
 
-    def stage(self, part: PartPlan, staged: Staged, mark: str) -> Path | None:
+    def _stage(self, part: PartPlan, staged: Staged, mark: str) -> Path | None:
         """Write the part as it is to be, under a new name; the staged file, None if no row
         stays. OSError."""
         staged.drop(part.path)
@@ -147,6 +154,47 @@ class RetainedLake:
             elif action == KEEP:
                 order.append(number)
         return table.take(pa.array(order, pa.int64())).combine_chunks()
+
+    def run(self) -> None:
+        with self.given.sealed(self.folder, LAKE) as store:
+            with alone(self.folder):
+                changes = [part for part in self.plan() if part.is_any]
+                if changes:
+                    self._commit(changes, store)
+            self._note()
+
+    def _commit(self, changes: list[PartPlan], store: SealedStore | None) -> None:
+        staged = Staged(self.folder, LAKE)
+        staged.begin()
+        mark = f"retained {self.policy.now}"
+        made = [(part, self._stage(part, staged, mark)) for part in changes]
+        targets = {name: target for name, target, _ in staged.put}
+        ledger.stage_sessions(staged, self.sessions.dropped, self.sessions.kept, self.policy.now)
+        if not isinstance(store, SealedLake):
+            self.given.commit(staged, None, [])
+            return
+        said: dict[str, Any] = {"dropped": [], "replaced": [], "by": [], "new": []}
+        said["parts"] = [part.path.relative_to(self.folder).as_posix() for part in changes]
+        for (part, path), old in zip(made, said["parts"], strict=True):
+            first = store.first_of(old, digest_of(part.path))
+            _add(said, part.actions, first, DROP, "dropped")
+            _add(said, part.actions, first, CONTENT, "replaced")
+            if path is not None:
+                leaves, columns = hashed(path, self.folder / targets[path.name])
+                new = store.state_part(targets[path.name], path, leaves, columns)
+                said["new"].append(targets[path.name])
+                left = bytearray(action for action in part.actions if action != DROP)
+                _add(said, left, new, CONTENT, "by")
+        self.given.commit(staged, store.log, [], **said)
+
+    def _note(self) -> None:
+        border = self.policy.content_border
+        if border is not None:
+            ledger.note_content(self.folder, dict.fromkeys(parts_of(self.folder), border))
+
+
+def _add(said: dict[str, Any], actions: bytearray, first: int, action: int, name: str) -> None:
+    said[name] += ranges(first + row for row, one in enumerate(actions) if one == action)
 
 
 def _micros(at: datetime | None) -> int | None:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from hookstream.retention.apply import Retention
     from hookstream.seal.log import SealLog
+    from hookstream.seal.store import SealedStore
 
 
 class FileRetention:
@@ -68,21 +69,16 @@ class FileRetention:
     def run(self) -> None:
         for name, files in self.kinds:
             if files.files:
-                log = self.given.log_of(self.folder, name)
-                try:
-                    self._kind(name, files, log)
-                finally:
-                    if log is not None:
-                        log.release()
+                with self.given.sealed(self.folder, name) as store:
+                    self._kind(name, files, store)
         ledger.note_content(self.folder, self.done)
 
-    def _kind(self, name: str, files: LineFiles | Wrappers, log: SealLog | None) -> None:
+    def _kind(self, name: str, files: LineFiles | Wrappers, store: SealedStore | None) -> None:
         meant: dict[Path, array[int]] = {}
-        check = None
-        if log is not None:
-            stream = SealedFile(self.folder / name, log)
-            stream.recover()
-            meant = _sealed_files(stream, files.files)
+        check = log = None
+        if isinstance(store, SealedFile):
+            log = store.log
+            meant = _sealed_files(store, files.files)
             files.files = list(meant)
             check = _check(log, meant)
         sessions = self.sessions if name == AGENT_HOOKS else SessionRecords()
@@ -94,8 +90,6 @@ class FileRetention:
             self._commit(name, files, changes, log, meant)
         for change in changes:
             self._note(change)
-        if log is not None:
-            log.close()
 
     def _commit(
         self,

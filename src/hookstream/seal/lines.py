@@ -19,6 +19,7 @@ from hookstream.seal.layout import files_of, indices
 from hookstream.seal.merkle import record_leaf, record_leaves
 from hookstream.seal.pruning import finish_pruning
 from hookstream.seal.segments import PACKED, first_leaf, rotated
+from hookstream.seal.store import SealedStore
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,20 +34,18 @@ NOTED_BYTES = 64 << 20
 POSITION = "position"
 
 
-class SealedFile:
+class SealedFile(SealedStore):
     """One file of lines and its log."""
 
     def __init__(self, path: Path, log: SealLog) -> None:
-        self.path = path
-        self.log = log
+        super().__init__(path, log)
         self._fd = -1
         self._end = 0  # bytes of the file that are sealed
         self._noted = 0  # bytes that the note of the position covers
         self._records = 0  # leaves of records in the entire log
 
     def recover(self) -> None:
-        """Open the log and bring the file back to what it covers. No other process writes
-        meanwhile."""
+        """Set aside what follows the last sealed line."""
         size = self.path.stat().st_size if self.path.exists() else 0
         self.log.open(self._leaves, stream="lines", found=size)
         if self.log.is_new:
@@ -219,17 +218,13 @@ class SealedFile:
         self._end = offset - len(rest)
         return grown
 
-    def tick(self) -> None:
-        """End an epoch or an hour whose time is over."""
-        self.log.tick()
-
     def close(self) -> None:
         self.log.close()
         self._note()
         self.release()
 
     def release(self) -> None:
-        self.log.release()
+        super().release()
         if self._fd >= 0:
             os.close(self._fd)
             self._fd = -1

@@ -19,6 +19,7 @@ from hookstream.seal import SealError
 from hookstream.seal.columns import TEXTS, UNREADABLE, Rows, digest, explains, filled
 from hookstream.seal.merkle import record_leaf, record_leaves
 from hookstream.seal.pruning import finish_pruning
+from hookstream.seal.store import SealedStore
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -145,16 +146,15 @@ def found_in(lake: Path) -> set[str]:
     return set(lister.parts_of(lake))
 
 
-class SealedLake:
+class SealedLake(SealedStore):
     """One lake and its log."""
 
     def __init__(self, path: Path, log: SealLog) -> None:
-        self.path = path
-        self.log = log
+        super().__init__(path, log)
         self._known: dict[str, SealedPart] = {}
 
     def recover(self) -> None:
-        """Open the log; set aside parts that no checkpoint covers. No other process writes."""
+        """Set aside parts that no checkpoint covers."""
         from hookstream.lake.compaction import recover
 
         recover(self.path)
@@ -247,9 +247,3 @@ class SealedLake:
         if part is None or part.digest != digest:
             raise SealError(f"{self.path / name}: not what was sealed; see hookstream verify")
         return part.first
-
-    def close(self) -> None:
-        self.log.close()
-
-    def release(self) -> None:
-        self.log.release()

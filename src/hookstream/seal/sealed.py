@@ -21,9 +21,8 @@ from hookstream.sinks.files import check_files
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from hookstream.seal.lines import SealedFile
-    from hookstream.seal.parts import SealedLake
     from hookstream.seal.places import SecondPlace
+    from hookstream.seal.store import SealedStore
     from hookstream.sinks.base import Receipt, Sink
     from hookstream.standards.rendered import Rendered
 
@@ -53,25 +52,15 @@ def open_sealed(
     target = files_of(uri, standard, options or {})
     if target is None or (sealing is None and not (target[0] / SEALS).is_dir()):
         return make()
-    # A run that seals nothing starts without them.
-    from hookstream.seal.lines import SealedFile
-    from hookstream.seal.log import SealLog
-    from hookstream.seal.parts import SealedLake
-    from hookstream.seal.places import Places
-
-    sealing = sealing or Sealing(keys)
     folder, names = target
-    streams: list[SealedFile | SealedLake] = []
+    streams: list[SealedStore] = []
     try:
         # No other process may write while the files are brought back to what is sealed.
         lock = Folder(str(folder))
         try:
             for name in names or [LAKE]:
-                log = SealLog(folder / SEALS / name, key_path(sealing.keys, folder, name), clock)
-                log.places = Places(places_of(sealing))
-                stream = SealedFile(folder / name, log) if names else SealedLake(folder, log)
-                streams.append(stream)
-                stream.recover()
+                streams.append(store_of(folder, name, sealing or Sealing(keys), clock))
+                streams[-1].recover()
         finally:
             lock.close()
         return Sealed(make(), streams)
@@ -81,6 +70,22 @@ def open_sealed(
         if isinstance(error, SealError | OSError):
             raise SinkError(f"{uri}: seal: {error}") from None
         raise
+
+
+def store_of(
+    folder: Path, name: str, sealing: Sealing, clock: Callable[[], float] = time.time
+) -> SealedStore:
+    """The sealed store of a folder's lake (LAKE) or file of that name; its log is not open yet.
+    SealError."""
+    # A run that seals nothing starts without them.
+    from hookstream.seal.lines import SealedFile
+    from hookstream.seal.log import SealLog
+    from hookstream.seal.parts import SealedLake
+    from hookstream.seal.places import Places
+
+    key = key_path(sealing.keys, folder, name)
+    log = SealLog(folder / SEALS / name, key, clock, Places(places_of(sealing)))
+    return SealedLake(folder, log) if name == LAKE else SealedFile(folder / name, log)
 
 
 def rehearse_sealed(
@@ -118,7 +123,7 @@ def key_path(keys: Path, folder: Path, name: str) -> Path:
 class Sealed:
     """A sink and the logs of its files. Delivered and flushed means sealed, too."""
 
-    def __init__(self, inner: Sink, streams: list[SealedFile | SealedLake]) -> None:
+    def __init__(self, inner: Sink, streams: list[SealedStore]) -> None:
         self.inner = inner
         self.uri = inner.uri
         self._streams = streams
