@@ -58,6 +58,7 @@ SENSITIVE_PATH = re.compile(
 POLICY_PATH = re.compile(
     r"\.claude/settings|\.cursor/hooks\.json|\.codex/(?:config\.toml|hooks\.json)|\.gemini/settings|"
     r"\.qwen/settings|\.kimi-code/config\.toml|\.vibe/hooks\.toml|\.pi/(?:agent/)?extensions/|managed-settings\.json|\.clinerules/hooks|hooks\.json$|\.git/hooks/|AGENTS\.md$|"
+    r"\.augment/settings|\.devin/(?:hooks|config)|[/\\]devin[/\\]config\.json|"
     r"CLAUDE\.md$|\.cursorrules$",
     re.IGNORECASE,
 )

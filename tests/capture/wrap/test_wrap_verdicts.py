@@ -143,6 +143,27 @@ ROWS = [
     ("cline", "PreToolUse", 2, "", "no", None, "error", "open"),
     ("cline", "PreToolUse", 0, "oops", "", None, "garbage", "open"),
     ("cline", "TaskStart", 0, {"cancel": True}, "", None, None, None),
+    # Devin
+    ("devin", "PreToolUse", 2, "", "no", "deny", None, None),
+    ("devin", "PreToolUse", 0, {"decision": "block", "reason": "no"}, "", "deny", None, None),
+    ("devin", "PreToolUse", 0, own(**DENY), "", None, None, None),
+    ("devin", "PreToolUse", 1, "", "x", None, "error", "open"),
+    ("devin", "Stop", 0, {"decision": "block"}, "", None, None, None),
+    # Antigravity
+    ("antigravity", "PreToolUse", 0, {"decision": ""}, "", None, None, None),
+    ("antigravity", "PreToolUse", 0, {"decision": "deny"}, "", "deny", None, None),
+    ("antigravity", "PreToolUse", 0, {"decision": "force_ask"}, "", "ask", None, None),
+    ("antigravity", "PreToolUse", 0, {"decision": "maybe"}, "", None, "garbage", "open"),
+    ("antigravity", "PreToolUse", 0, {"overwrite": {"Cwd": "/"}}, "", "allow", None, None),
+    ("antigravity", "PostToolUse", 2, "", "no", None, "error", "open"),
+    # Auggie
+    ("auggie", "PreToolUse", 2, "", "no", "deny", None, None),
+    ("auggie", "PreToolUse", 0, own(**DENY), "", "deny", None, None),
+    ("auggie", "PreToolUse", 0, own(permissionDecision="ask"), "", None, None, None),
+    ("auggie", "PreToolUse", 0, {"decision": "block"}, "", None, None, None),
+    ("auggie", "PreToolUse", 0, {"continue": False}, "", "deny", None, None),
+    ("auggie", "PreToolUse", 1, "", "x", None, "error", "open"),
+    ("auggie", "PromptSubmit", 2, "", "no", None, "error", "open"),
     # Windsurf, Kiro
     ("windsurf", "pre_run_command", 2, DENY, "no", "deny", None, None),
     ("windsurf", "pre_run_command", 0, DENY, "", None, None, None),
