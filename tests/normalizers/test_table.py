@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
 
 from hookstream.core.records import Record
 from hookstream.normalizers import normalize
+from hookstream.normalizers import table as t
 from hookstream.normalizers.ready import CompiledVendor
 from hookstream.normalizers.table import Const, Ignore, Row, Vendor, has_failed, plan_of, reads
 
@@ -103,3 +105,62 @@ def test_plans_are_named_as_the_standard_names_them() -> None:
     kinds = ({"kind": "Plan"}, {"other": {"kind": "explorer"}}, {"kind": 3}, {})
     assert [plan(p, record) for p in kinds] == ["plan", "explore", "default", "default"]
     assert Const(1).value == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "pair"),
+    [
+        ("mcp__github__create_issue", ("github", "create_issue")),
+        ("mcp__a__b__c", ("a", "b__c")),
+        ("mcp__lone", ("", "lone")),
+        ("github__create_issue", None),
+        ("mcp_github", None),
+    ],
+)
+def test_the_name_of_an_mcp_tool_is_divided_once(name: str, pair: tuple[str, str] | None) -> None:
+    assert t.mcp_name(lone=True)(name, {}) == pair
+    assert t.mcp_name()(name, {}) == (None if pair == ("", "lone") else pair)
+
+
+def test_a_server_that_the_payload_names_may_hold_the_divider() -> None:
+    split = t.mcp_name(server="server.name")
+    assert split("mcp__a__b__c", {"server": {"name": "a__b"}}) == ("a__b", "c")
+    assert split("mcp__a__b__c", {"server": {"name": "other"}}) == ("a", "b__c")
+    assert t.mcp_name("", "_")("a_b_c", {}) == ("a", "b_c")
+
+
+def test_an_exit_code_is_of_the_tools_that_are_named() -> None:
+    record = Record({})
+    source = t.exit_code("result.text", re.compile(r"\AExit code (\d+)"), "sh")
+    assert source({"tool_name": "sh", "result": {"text": "Exit code 3\n"}}, record) == 3
+    assert source({"tool_name": "cat", "result": {"text": "Exit code 3\n"}}, record) is None
+    assert source({"tool_name": "sh", "result": {"text": "so: Exit code 3"}}, record) is None
+    assert source({"tool_name": "sh", "result": 7}, record) is None
+    assert source.reads == ("result.text", "tool_name")  # type: ignore[attr-defined]
+
+
+def test_a_flag_is_true_or_false_and_nothing_else() -> None:
+    for value, want in ((True, True), (False, False), (1, None), ("true", None), (None, None)):
+        assert t.flag("ok")({"ok": value}, Record({})) is want
+
+
+def test_a_negated_predicate_reads_the_same_paths() -> None:
+    yes = t.is_word("kind", "a", "b")
+    no = t.negate(yes)
+    for payload in ({"kind": "a"}, {"kind": "c"}, {}):
+        assert no(payload, Record({})) is not yes(payload, Record({}))
+    assert no.reads == yes.reads  # type: ignore[attr-defined]
+
+
+def test_the_error_of_a_failed_call_follows_from_its_end() -> None:
+    row = t.tool_failed({"call_id": "id"}, t.is_word("ok", False), error_message="text")
+    assert (row.type, row.derived) == ("Agent.Error", True)
+    kept = {name: getattr(source, "value", source) for name, source in row.facts.items()}
+    assert kept == {
+        "call_id": "id",
+        "error_type": "ToolFailed",
+        "error_message": "text",
+        "origin_event": "Action.After",
+    }
+    origin = t.model_failed({}).facts["origin_event"]
+    assert isinstance(origin, t.Const) and origin.value == "Model.Failed"

@@ -6,126 +6,99 @@ are not awaited: that of the last one is often missing, so silence says nothing.
 
 from __future__ import annotations
 
-from hookstream.normalizers.kimi_code.calls import (
-    exit_code,
-    is_unsaid,
-    outcome,
-    refuser,
-    words_of,
-)
-from hookstream.normalizers.table import (
-    Const,
-    Row,
-    Tool,
-    Vendor,
-    Words,
-    at,
-    delegate,
-    derived,
-    edit,
-    fetch,
-    find,
-    is_word,
-    plan_of,
-    read,
-    reads,
-    search,
-    shell,
-    text_at,
-    write,
-)
+from hookstream.normalizers import table as t
+from hookstream.normalizers.kimi_code import calls
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from hookstream.core.records import Record
-    from hookstream.normalizers.table import Source
 
     Payload = dict[str, Any]
 
 BY_EXCLUSION = "PostToolUseFailure, by exclusion"
 
 
-@reads("prompt")
+@t.reads("prompt")
 def prompt(p: Payload, r: Record) -> Any:
     """The text of the prompt's parts; an image has none."""
     parts = p.get("prompt")
     if type(parts) is not list:
         return parts
-    return "\n".join(text_at(part, "text") for part in parts) or None
+    return "\n".join(t.text_at(part, "text") for part in parts) or None
 
 
-@reads("agent_id")
+@t.reads("agent_id")
 def agent_id(p: Payload, r: Record) -> Any:
     """Only questions and their answers say whose call it is."""
     agent = p.get("agent_id")
     return None if agent == "main" else agent
 
 
-@reads("turn_id")
+@t.reads("turn_id")
 def turn_id(p: Payload, r: Record) -> Any:
     """The turns of each agent count from 0, and the payload does not say whose this is."""
     return p.get("turn_id") if p.get("origin_kind") == "user" else None
 
 
 def error_text(p: Payload) -> str:
-    return words_of(text_at(p, "error.message"))
+    return calls.words_of(t.text_at(p, "error.message"))
 
 
-@reads("error")
+@t.reads("error")
 def failed_by(p: Payload, r: Record) -> str | None:
     """The one who refused the call: in the client's words, else a hook by exclusion."""
-    tool, text = text_at(p, "tool_name"), error_text(p)
-    who = refuser(tool, text)
-    if who is None and is_unsaid(tool, at(p, "tool_input.path"), text):
+    tool, text = t.text_at(p, "tool_name"), error_text(p)
+    who = calls.refuser(tool, text)
+    if who is None and calls.is_unsaid(tool, t.at(p, "tool_input.path"), text):
         return "hook"
     return who
 
 
-@reads("error")
+@t.reads("error")
 def is_refused(p: Payload, r: Record) -> bool:
     return failed_by(p, r) is not None
 
 
-@reads("error")
+@t.reads("error")
 def is_failed(p: Payload, r: Record) -> bool:
     return failed_by(p, r) is None
 
 
-@reads("error")
+@t.reads("error")
 def refusal_reason(p: Payload, r: Record) -> str:
     return error_text(p).strip()[:2000]
 
 
-@reads("error")
+@t.reads("error")
 def refusal_evidence(p: Payload, r: Record) -> str:
     return BY_EXCLUSION if failed_by(p, r) == "hook" else "error.message"
 
 
-@reads("error")
+@t.reads("error")
 def refusal_certainty(p: Payload, r: Record) -> str:
     return "inferred" if failed_by(p, r) == "hook" else "observed"
 
 
-@reads("error")
+@t.reads("error")
 def failed_exit_code(p: Payload, r: Record) -> int | None:
-    return exit_code(text_at(p, "tool_name"), error_text(p))
+    return calls.exit_code(t.text_at(p, "tool_name"), error_text(p))
 
 
-@reads("error")
+@t.reads("error")
 def failed_outcome(p: Payload, r: Record) -> str:
-    return outcome(text_at(p, "tool_name"), error_text(p))
+    return calls.outcome(t.text_at(p, "tool_name"), error_text(p))
 
 
-@reads("error")
+@t.reads("error")
 def failed_message(p: Payload, r: Record) -> str | None:
     """The last line of a failed command, which says how it ended; else the first."""
     lines = error_text(p).strip().split("\n")
     return (lines[-1] if failed_exit_code(p, r) is not None else lines[0])[:500] or None
 
 
-@reads("error")
+@t.reads("error")
 def failed_output(p: Payload, r: Record) -> str | None:
     text = error_text(p)
     return text if "\n" in text.strip() else None
@@ -143,127 +116,127 @@ def claims(p: Payload) -> bool:
 
 
 TOOLS = {
-    "Bash": shell(),
-    "Read": read("path"),
-    "ReadMediaFile": read("path"),
-    "Write": write("path"),
-    "Edit": edit("path"),
-    "Glob": find(),
-    "Grep": find(),
-    "FetchURL": fetch(),
-    "WebSearch": search(),
-    "Agent": delegate(),
-    "AgentSwarm": delegate(),
-    "Skill": Tool("skill", "other"),
-    "TodoList": Tool("todo", "other"),
-    "AskUserQuestion": Tool("question", "other"),
-    "EnterPlanMode": Tool("plan", "other"),
-    "ExitPlanMode": Tool("plan", "other"),
+    "Bash": t.shell(),
+    "Read": t.read("path"),
+    "ReadMediaFile": t.read("path"),
+    "Write": t.write("path"),
+    "Edit": t.edit("path"),
+    "Glob": t.find(),
+    "Grep": t.find(),
+    "FetchURL": t.fetch(),
+    "WebSearch": t.search(),
+    "Agent": t.delegate(),
+    "AgentSwarm": t.delegate(),
+    "Skill": t.Tool("skill", "other"),
+    "TodoList": t.Tool("todo", "other"),
+    "AskUserQuestion": t.Tool("question", "other"),
+    "EnterPlanMode": t.Tool("plan", "other"),
+    "ExitPlanMode": t.Tool("plan", "other"),
 }
 
-COMMON: dict[str, Source] = {"session_id": "session_id", "cwd": "cwd"}
-CALL: dict[str, Source] = {
+COMMON: dict[str, t.Source] = {"session_id": "session_id", "cwd": "cwd"}
+CALL: dict[str, t.Source] = {
     "action_native": "tool_name",
     "input": "tool_input",
     "call_id": "tool_call_id",
 }
 # `action` and `display` say in other words what the call's arguments say.
-ASKED: dict[str, Source] = {**CALL, "agent_id": agent_id}
+ASKED: dict[str, t.Source] = {**CALL, "agent_id": agent_id}
 ASKED_LEFT_OUT = ("id", "turn_id", "action", "display", "agent_id", "feedback")
-ANSWERED: dict[str, Source] = {
+ANSWERED: dict[str, t.Source] = {
     **ASKED,
-    "decided_by": Const("user"),
+    "decided_by": t.Const("user"),
     "decision_reason": ("feedback", "selected_label"),
-    "decision_evidence": Const("PermissionResult.decision"),
-    "certainty": Const("observed"),
+    "decision_evidence": t.Const("PermissionResult.decision"),
+    "certainty": t.Const("observed"),
 }
 
-EVENTS: dict[str, Row | tuple[Row, ...]] = {
-    "SessionStart": Row(
+EVENTS: dict[str, t.Row | tuple[t.Row, ...]] = {
+    "SessionStart": t.Row(
         "Session.Start",
         "SessionStart",
         {
-            "start_reason": Words("source", {"startup": "new", "resume": "resume"}, "new"),
+            "start_reason": t.Words("source", {"startup": "new", "resume": "resume"}, "new"),
             "model_id": "model",
         },
         keep=("profile",),
     ),
-    "SessionEnd": Row("Session.End", "SessionEnd", {"end_reason": Words("reason", {}, "exit")}),
-    "SessionHeartbeat": Row("vendor.kimi-code.SessionHeartbeat", None, keep=("uptime_ms",)),
-    "UserPromptSubmit": Row(
+    "SessionEnd": t.Row("Session.End", "SessionEnd", {"end_reason": t.Words("reason", {}, "exit")}),
+    "SessionHeartbeat": t.Row("vendor.kimi-code.SessionHeartbeat", None, keep=("uptime_ms",)),
+    "UserPromptSubmit": t.Row(
         "Prompt.Submitted",
         "PreUserInput",
         {"prompt": prompt, "is_followup": "is_steer"},
     ),
-    "UserPromptQueued": Row(
+    "UserPromptQueued": t.Row(
         "vendor.kimi-code.UserPromptQueued",
         None,
         {"prompt": prompt},
         keep=("prompt_id", "queue_length"),
         note="UserPromptSubmit follows when its turn comes",
     ),
-    "TurnStarted": Row(
+    "TurnStarted": t.Row(
         "vendor.kimi-code.TurnStarted",
         None,
         {"prompt": "prompt", "turn_id": turn_id},
         keep=("origin_kind", "origin_name"),
         note="repeats the prompt of a person; of a sub-agent the task",
     ),
-    "PreToolUse": Row("Action.Before", "PreToolUse", CALL),
-    "PermissionRequest": Row(
+    "PreToolUse": t.Row("Action.Before", "PreToolUse", CALL),
+    "PermissionRequest": t.Row(
         "Agent.Notification",
         None,
-        {**ASKED, "notification_type": Const("ToolPermission")},
+        {**ASKED, "notification_type": t.Const("ToolPermission")},
         ignore=ASKED_LEFT_OUT,
     ),
     "PermissionResult": (
-        Row(
+        t.Row(
             "Policy.Override",
             "PostAskResolution",
-            {**ANSWERED, "decision": Const("allow"), "resolution": Const("approved")},
-            when=is_word("decision", "approved"),
+            {**ANSWERED, "decision": t.Const("allow"), "resolution": t.Const("approved")},
+            when=t.is_word("decision", "approved"),
             keep=("scope",),
             ignore=ASKED_LEFT_OUT,
         ),
-        Row(
+        t.Row(
             "Policy.Blocked",
             "PostAskResolution",
-            {**ANSWERED, "decision": Const("deny"), "resolution": Const("denied")},
-            when=is_word("decision", "rejected", "cancelled"),
+            {**ANSWERED, "decision": t.Const("deny"), "resolution": t.Const("denied")},
+            when=t.is_word("decision", "rejected", "cancelled"),
             keep=("decision", "scope"),
             ignore=ASKED_LEFT_OUT,
         ),
-        Row(
+        t.Row(
             "vendor.kimi-code.PermissionFailed",
             None,
             {**ASKED, "error_message": "error"},
-            when=is_word("decision", "error"),
+            when=t.is_word("decision", "error"),
             ignore=ASKED_LEFT_OUT,
         ),
     ),
-    "PostToolUse": Row(
-        "Action.After", "PostToolUse", {**CALL, "success": Const(True), "output": "tool_output"}
+    "PostToolUse": t.Row(
+        "Action.After", "PostToolUse", {**CALL, "success": t.Const(True), "output": "tool_output"}
     ),
     "PostToolUseFailure": (
-        Row(
+        t.Row(
             "Policy.Blocked",
             None,
             {
                 **CALL,
-                "decision": Const("deny"),
-                "decided_by": derived(failed_by),
+                "decision": t.Const("deny"),
+                "decided_by": t.derived(failed_by),
                 "decision_reason": refusal_reason,
                 "decision_evidence": refusal_evidence,
                 "certainty": refusal_certainty,
             },
             when=is_refused,
         ),
-        Row(
+        t.Row(
             "Action.After",
             "PostToolUse",
             {
                 **CALL,
-                "success": Const(False),
+                "success": t.Const(False),
                 "outcome": failed_outcome,
                 "exit_code": failed_exit_code,
                 "error_message": failed_message,
@@ -271,100 +244,79 @@ EVENTS: dict[str, Row | tuple[Row, ...]] = {
             },
             when=is_failed,
         ),
-        Row(
-            "Agent.Error",
-            None,
-            {
-                **CALL,
-                "error_type": Const("ToolFailed"),
-                "error_message": failed_message,
-                "origin_event": Const("Action.After"),
-            },
-            when=is_failed,
-            derived=True,
-        ),
+        t.tool_failed(CALL, when=is_failed, error_message=failed_message),
     ),
-    "SubagentStart": Row(
+    "SubagentStart": t.Row(
         "Agent.Plan.Start",
         "PreSubAgentSpawn",
-        {"plan_type": plan_of("agent_name"), "agent_type": "agent_name", "task": "prompt"},
+        {"plan_type": t.plan_of("agent_name"), "agent_type": "agent_name", "task": "prompt"},
     ),
-    "SubagentStop": Row(
+    "SubagentStop": t.Row(
         "Agent.Plan.End",
         "PostSubAgentResult",
-        {"plan_type": plan_of("agent_name"), "agent_type": "agent_name", "response": "response"},
+        {"plan_type": t.plan_of("agent_name"), "agent_type": "agent_name", "response": "response"},
     ),
-    "TaskStarted": Row(
+    "TaskStarted": t.Row(
         "vendor.kimi-code.TaskStarted",
         None,
         {"task": "description", "task_id": "task_id", "task_state": "status"},
         keep=("kind", "detached"),
         ignore=("started_at",),
     ),
-    "Notification": Row(
+    "Notification": t.Row(
         "Agent.Notification",
         None,
         keep=("notification_type", "sink", "source_kind", "source_id", "task_id", "severity"),
         ignore=("agent_id", "title", "body", "info", "output_tail"),
         note="a background task ended",
     ),
-    "PreCompact": Row(
+    "PreCompact": t.Row(
         "Context.Compaction",
         "PreCompact",
         {
             "context_trigger": "trigger",
-            "context_phase": Const("before"),
+            "context_phase": t.Const("before"),
             "tokens_before": "token_count",
         },
     ),
-    "PostCompact": Row(
+    "PostCompact": t.Row(
         "Context.Compaction",
         "PostCompact",
         {
             "context_trigger": "trigger",
-            "context_phase": Const("after"),
+            "context_phase": t.Const("after"),
             "tokens_after": "estimated_token_count",
         },
     ),
-    "Stop": Row(
+    "Stop": t.Row(
         "Agent.Response",
         "PreOutputDeliver",
-        {"final": Const(True)},
+        {"final": t.Const(True)},
         keep=("stop_hook_active",),
         note="once per agent, those of sub-agents included",
     ),
     "StopFailure": (
-        Row(
+        t.Row(
             "Model.Failed",
             None,
             {
                 "error_code": "error_type",
                 "error_message": "error_message",
-                "final": Const(True),
+                "final": t.Const(True),
             },
         ),
-        Row(
-            "Agent.Error",
-            None,
-            {
-                "error_type": Const("ModelError"),
-                "error_code": "error_type",
-                "error_message": "error_message",
-                "origin_event": Const("Model.Failed"),
-            },
-            derived=True,
-        ),
+        t.model_failed({}, error_code="error_type", error_message="error_message"),
     ),
-    "Interrupt": Row(
+    "Interrupt": t.Row(
         "vendor.kimi-code.Interrupt",
         None,
-        {"abort_reason": Const("interrupt")},
+        {"abort_reason": t.Const("interrupt")},
         keep=("reason", "turn_id"),
         note="ends the turn, not the session; no Stop follows",
     ),
 }
 
-VENDOR = Vendor(
+VENDOR = t.Vendor(
     "kimi-code",
     claims=claims,
     event="hook_event_name",

@@ -9,37 +9,9 @@ from __future__ import annotations
 
 import re
 
-from hookstream.normalizers.kimi_code.calls import (
-    BY_CLIENT,
-    exit_code,
-    is_unsaid,
-    outcome,
-    refuser,
-    words_of,
-)
+from hookstream.normalizers import steps as s
+from hookstream.normalizers.kimi_code import calls
 from hookstream.normalizers.kimi_code.table import TOOLS, mcp
-from hookstream.normalizers.steps import (
-    AGENT_ENDED,
-    AGENT_STARTED,
-    ANSWER,
-    APPROVED,
-    ASKED,
-    CALLED,
-    COMPACTED,
-    ENDED,
-    MODEL_FAILED,
-    PROMPT,
-    STARTED,
-    WaitingCalls,
-    as_object,
-    as_text,
-    compact,
-    first_line,
-    plan_type,
-    real,
-    skip,
-    transcript_vendor,
-)
 from hookstream.normalizers.table import at
 
 TYPE_CHECKING = False
@@ -47,7 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
-    from hookstream.normalizers.steps import Events, Step, Value
 
 FILE = re.compile(
     r"[/\\](?P<session>session_[^/\\]+)[/\\]agents[/\\](?P<agent>[^/\\]+)[/\\]wire\.jsonl$"
@@ -60,7 +31,7 @@ TOKENS = {
 INPUT = ("inputOther", "inputCacheRead", "inputCacheCreation")
 
 
-def claims(p: Value) -> bool:
+def claims(p: s.Value) -> bool:
     """The first line of each agent's file; or a line of session_index.jsonl."""
     if {"sessionId", "sessionDir", "workDir"} == p.keys():
         return True
@@ -83,19 +54,19 @@ class KimiReader:
         self.mode: str | None = None
         self.trigger: str | None = None
         self.models: dict[str, str] = {}
-        self.calls = WaitingCalls()
-        self.agents: dict[str, Value] = {}
+        self.calls = s.WaitingCalls()
+        self.agents: dict[str, s.Value] = {}
         # Words that refused a call for certain: of another call they refuse that, too.
         self.refusals: set[str] = set()
         self.is_cancelled = False
-        self.usage: Value | None = None
+        self.usage: s.Value | None = None
         self.texts: list[str] = []
 
-    def read(self, value: Value) -> Iterator[Step]:
+    def read(self, value: s.Value) -> Iterator[s.Step]:
         kind = value.get("type")
         place = self._place(value)
         if kind == "context.append_loop_event":
-            yield from self._loop(as_object(value.get("event")), place)
+            yield from self._loop(s.as_object(value.get("event")), place)
         elif kind == "usage.record":
             yield from self._used(value, place)
         elif kind == "turn.prompt":
@@ -106,15 +77,15 @@ class KimiReader:
             yield from self._turn_ended(value, place)
         else:
             self._note(kind, value)
-            yield skip(kind)
+            yield s.skip(kind)
 
-    def finish(self) -> Iterator[Step]:
+    def finish(self) -> Iterator[s.Step]:
         """The answer that no end of its step followed."""
         yield from self._answered({})
 
-    def _place(self, value: Value) -> Value:
+    def _place(self, value: s.Value) -> s.Value:
         turn = value.get("turnId")
-        return compact(
+        return s.compact(
             {
                 "session_id": self.session,
                 "timestamp": value.get("time") or value.get("created_at"),
@@ -125,7 +96,7 @@ class KimiReader:
             }
         )
 
-    def _note(self, kind: object, value: Value) -> None:
+    def _note(self, kind: object, value: s.Value) -> None:
         """Keep facts that later records need."""
         if kind == "permission.set_mode":
             mode = value.get("mode")
@@ -143,21 +114,21 @@ class KimiReader:
         elif kind == "turn.cancel":
             self.is_cancelled = True
 
-    def _started(self, value: Value, place: Value) -> Iterator[Step]:
+    def _started(self, value: s.Value, place: s.Value) -> Iterator[s.Step]:
         if self.agent is None:
             yield "metadata", {**place, "start_reason": "new"}
         else:
-            yield skip("metadata of an agent")
+            yield s.skip("metadata of an agent")
 
-    def _prompt(self, value: Value, place: Value) -> Iterator[Step]:
+    def _prompt(self, value: s.Value, place: s.Value) -> Iterator[s.Step]:
         self.is_cancelled = False
-        text = as_text(value.get("input"))
+        text = s.as_text(value.get("input"))
         if at(value, "origin.kind") == "user" and text:
             yield "turn.prompt", {**place, "prompt": text}
         else:
-            yield skip("turn.prompt of the client")
+            yield s.skip("turn.prompt of the client")
 
-    def _loop(self, event: Value, place: Value) -> Iterator[Step]:
+    def _loop(self, event: s.Value, place: s.Value) -> Iterator[s.Step]:
         kind = event.get("type")
         if kind == "tool.call":
             yield from self._called(event, place)
@@ -169,28 +140,28 @@ class KimiReader:
             text = at(event, "part.text") if at(event, "part.type") == "text" else None
             if type(text) is str:
                 self.texts.append(text)
-            yield skip(kind)
+            yield s.skip(kind)
 
-    def _called(self, event: Value, place: Value) -> Iterator[Step]:
+    def _called(self, event: s.Value, place: s.Value) -> Iterator[s.Step]:
         call_id = event.get("toolCallId")
         if type(call_id) is not str:
-            yield skip("tool.call")
+            yield s.skip("tool.call")
             return
         turn = event.get("turnId")
         call = {
             "call_id": call_id,
             "tool": event.get("name"),
-            "input": as_object(event.get("args")),
+            "input": s.as_object(event.get("args")),
             "turn_id": turn if type(turn) is str else None,
         }
-        yield "tool.call", self.calls.begin(compact({**place, **call}))
+        yield "tool.call", self.calls.begin(s.compact({**place, **call}))
 
-    def _ended(self, event: Value, place: Value) -> Iterator[Step]:
-        result = as_object(event.get("result"))
-        text = words_of(as_text(result.get("output")))
+    def _ended(self, event: s.Value, place: s.Value) -> Iterator[s.Step]:
+        result = s.as_object(event.get("result"))
+        text = calls.words_of(s.as_text(result.get("output")))
         call_id = event.get("toolCallId")
         call = self.calls.open.get(call_id, {}) if type(call_id) is str else {}
-        said: Value = {"output": text or None, "duration_ms": real(result.get("durationMs"))}
+        said: s.Value = {"output": text or None, "duration_ms": s.real(result.get("durationMs"))}
         if result.get("isError") is True:
             said |= self._failed(call, text, result.get("durationMs") == 0)
         else:
@@ -198,16 +169,16 @@ class KimiReader:
             said["exit_code"] = 0 if call.get("tool") == "Bash" else None
         yield "tool.result", self.calls.of(call_id, {**place, **said})
 
-    def _failed(self, call: Value, text: str, is_instant: bool) -> Value:
+    def _failed(self, call: s.Value, text: str, is_instant: bool) -> s.Value:
         """The end of a call that failed. What a hook refused took no time, as a check of the
         client's own does."""
         tool = call.get("tool")
         tool = tool if type(tool) is str else ""
-        who = refuser(tool, text)
+        who = calls.refuser(tool, text)
         if who is None and is_instant:
-            if is_unsaid(tool, at(call, "input.path"), text):
+            if calls.is_unsaid(tool, at(call, "input.path"), text):
                 self.refusals.add(text)
-            if text in self.refusals and not BY_CLIENT.match(text):
+            if text in self.refusals and not calls.BY_CLIENT.match(text):
                 who = "hook"
         if who is not None:
             return {
@@ -217,16 +188,16 @@ class KimiReader:
                 "decision_evidence": "text of the result",
                 "certainty": "inferred" if who == "hook" else "observed",
             }
-        word = "cancelled" if self.is_cancelled else outcome(tool, text)
-        code = exit_code(tool, text)
+        word = "cancelled" if self.is_cancelled else calls.outcome(tool, text)
+        code = calls.exit_code(tool, text)
         lines = text.strip().split("\n")
-        message = first_line(lines[-1] if code is not None else lines[0])
+        message = s.first_line(lines[-1] if code is not None else lines[0])
         said = {"outcome": word, "success": False, "exit_code": code}
         return {**said, "error_message": message or None}
 
-    def _used(self, value: Value, place: Value) -> Iterator[Step]:
+    def _used(self, value: s.Value, place: s.Value) -> Iterator[s.Step]:
         """The tokens of an answer, whose text and end follow; of a compaction they are alone."""
-        usage = as_object(value.get("usage"))
+        usage = s.as_object(value.get("usage"))
         model = value.get("model")
         counts = {fact: usage.get(name) for fact, name in TOKENS.items()}
         parts = [usage.get(name) for name in INPUT]
@@ -237,37 +208,37 @@ class KimiReader:
         if value.get("usageScope") == "turn":
             yield from self._answered({})
             self.usage = {**place, **counts, "model_id": model}
-            yield skip("usage.record")
+            yield s.skip("usage.record")
         else:
-            yield "usage.record", compact({**place, **counts, "model_id": model})
+            yield "usage.record", s.compact({**place, **counts, "model_id": model})
 
-    def _answered(self, event: Value) -> Iterator[Step]:
+    def _answered(self, event: s.Value) -> Iterator[s.Step]:
         text, usage = "\n".join(self.texts), self.usage
         self.texts, self.usage = [], None
         if usage is None:
             if event:
-                yield skip("step.end")
+                yield s.skip("step.end")
             return
         turn = event.get("turnId")
         said = {
             "response": text or None,
             "stop_reason": event.get("finishReason"),
-            "latency_ms": real(event.get("llmFirstTokenLatencyMs")),
+            "latency_ms": s.real(event.get("llmFirstTokenLatencyMs")),
             "message_id": event.get("messageId"),
             "turn_id": turn if type(turn) is str else None,
         }
-        yield "step.end", compact({**usage, **said})
+        yield "step.end", s.compact({**usage, **said})
 
-    def _asked(self, value: Value, place: Value) -> Iterator[Step]:
-        request = as_object(value.get("request"))
+    def _asked(self, value: s.Value, place: s.Value) -> Iterator[s.Step]:
+        request = s.as_object(value.get("request"))
         if value.get("kind") != "approval":
-            yield skip("interaction.request")
+            yield s.skip("interaction.request")
             return
         call = {"tool": request.get("toolName")}
         yield "interaction.request", self.calls.of(value.get("toolCallId"), {**place, **call})
 
-    def _decided(self, value: Value, place: Value) -> Iterator[Step]:
-        result = as_object(value.get("result"))
+    def _decided(self, value: s.Value, place: s.Value) -> Iterator[s.Step]:
+        result = s.as_object(value.get("result"))
         approved = result.get("decision") == "approved"
         said = {
             "tool": value.get("toolName"),
@@ -280,40 +251,40 @@ class KimiReader:
         name = "approved" if approved else "rejected"
         yield f"approval.{name}", self.calls.of(value.get("toolCallId"), {**place, **said})
 
-    def _retried(self, value: Value, place: Value) -> Iterator[Step]:
+    def _retried(self, value: s.Value, place: s.Value) -> Iterator[s.Step]:
         status, attempt = value.get("statusCode"), value.get("failedAttempt")
         said = {
             "error_code": str(status) if status is not None else value.get("errorName"),
-            "error_message": first_line(as_text(value.get("errorMessage"))) or None,
+            "error_message": s.first_line(s.as_text(value.get("errorMessage"))) or None,
             "retry_count": attempt if type(attempt) is int else None,
             "final": False,
         }
-        yield "turn.step.retrying", compact({**place, **said})
+        yield "turn.step.retrying", s.compact({**place, **said})
 
-    def _turn_ended(self, value: Value, place: Value) -> Iterator[Step]:
+    def _turn_ended(self, value: s.Value, place: s.Value) -> Iterator[s.Step]:
         self.is_cancelled = False
-        error = as_object(value.get("error"))
+        error = s.as_object(value.get("error"))
         if value.get("reason") != "failed" or not error:
-            yield skip("turn.ended")
+            yield s.skip("turn.ended")
             return
         status = at(error, "details.statusCode")
         said = {
             "error_code": str(status) if status is not None else error.get("name"),
-            "error_message": first_line(as_text(error.get("message"))) or None,
+            "error_message": s.first_line(s.as_text(error.get("message"))) or None,
             "final": True,
         }
-        yield "turn.ended", compact({**place, **said})
+        yield "turn.ended", s.compact({**place, **said})
 
-    def _compacted(self, value: Value, place: Value) -> Iterator[Step]:
+    def _compacted(self, value: s.Value, place: s.Value) -> Iterator[s.Step]:
         said = {
             "context_trigger": self.trigger,
             "tokens_before": value.get("tokensBefore"),
             "tokens_after": value.get("tokensAfter"),
             "summary": value.get("summary"),
         }
-        yield "context.apply_compaction", compact({**place, **said})
+        yield "context.apply_compaction", s.compact({**place, **said})
 
-    def _spawned(self, value: Value, place: Value) -> Iterator[Step]:
+    def _spawned(self, value: s.Value, place: s.Value) -> Iterator[s.Step]:
         agent, parent = value.get("subagentId"), value.get("parentAgentId")
         call_id = value.get("parentToolCallId")
         kind = value.get("subagentName")
@@ -321,24 +292,24 @@ class KimiReader:
         known = {
             "agent_id": agent,
             "agent_type": kind,
-            "plan_type": plan_type(kind),
+            "plan_type": s.plan_type(kind),
             "parent_call_id": call_id,
             "parent_agent_id": None if parent == "main" else parent,
         }
-        if type(agent) is str and len(self.agents) < WaitingCalls.LIMIT:
+        if type(agent) is str and len(self.agents) < s.WaitingCalls.LIMIT:
             self.agents[agent] = known
         task = at(call, "input.prompt")
-        yield "subagent.spawned", compact({**place, **known, "task": task})
+        yield "subagent.spawned", s.compact({**place, **known, "task": task})
 
-    def _agent_ended(self, value: Value, place: Value) -> Iterator[Step]:
+    def _agent_ended(self, value: s.Value, place: s.Value) -> Iterator[s.Step]:
         agent = value.get("subagentId")
         known = self.agents.pop(agent, {}) if type(agent) is str else {}
         said = {"agent_id": agent, "plan_type": "default", **known}
         response = value.get("resultSummary") or at(value, "error.message")
-        yield "subagent.completed", compact({**place, **said, "response": response})
+        yield "subagent.completed", s.compact({**place, **said, "response": response})
 
 
-READ: dict[object, Callable[[KimiReader, Value, Value], Iterator[Step]]] = {
+READ: dict[object, Callable[[KimiReader, s.Value, s.Value], Iterator[s.Step]]] = {
     "metadata": KimiReader._started,
     "interaction.request": KimiReader._asked,
     "permission.record_approval_result": KimiReader._decided,
@@ -349,21 +320,21 @@ READ: dict[object, Callable[[KimiReader, Value, Value], Iterator[Step]]] = {
     "subagent.failed": KimiReader._agent_ended,
     "subagent.cancelled": KimiReader._agent_ended,
 }
-EVENTS: Events = {
-    "metadata": STARTED,
-    "turn.prompt": PROMPT,
-    "step.end": ANSWER,
-    "usage.record": ANSWER,
-    "turn.step.retrying": MODEL_FAILED,
-    "turn.ended": MODEL_FAILED,
-    "tool.call": CALLED,
-    "tool.result": ENDED,
-    "interaction.request": ASKED,
-    "approval.approved": APPROVED,
-    "approval.rejected": ENDED,
-    "context.apply_compaction": COMPACTED,
-    "subagent.spawned": AGENT_STARTED,
-    "subagent.completed": AGENT_ENDED,
+EVENTS: s.Events = {
+    "metadata": s.STARTED,
+    "turn.prompt": s.PROMPT,
+    "step.end": s.ANSWER,
+    "usage.record": s.ANSWER,
+    "turn.step.retrying": s.MODEL_FAILED,
+    "turn.ended": s.MODEL_FAILED,
+    "tool.call": s.CALLED,
+    "tool.result": s.ENDED,
+    "interaction.request": s.ASKED,
+    "approval.approved": s.APPROVED,
+    "approval.rejected": s.ENDED,
+    "context.apply_compaction": s.COMPACTED,
+    "subagent.spawned": s.AGENT_STARTED,
+    "subagent.completed": s.AGENT_ENDED,
 }
-VENDOR = transcript_vendor("kimi-code", claims=claims, events=EVENTS, tools=TOOLS, mcp=mcp)
+VENDOR = s.transcript_vendor("kimi-code", claims=claims, events=EVENTS, tools=TOOLS, mcp=mcp)
 Reader = KimiReader

@@ -9,64 +9,46 @@ from __future__ import annotations
 
 import re
 
+from hookstream.normalizers import table as t
 from hookstream.normalizers.pi.calls import exit_code, is_invalid, message, outcome
-from hookstream.normalizers.table import (
-    Const,
-    Ignore,
-    Row,
-    Vendor,
-    Words,
-    at,
-    edit,
-    find,
-    is_not_word,
-    is_word,
-    listing,
-    read,
-    reads,
-    shell,
-    text_at,
-    write,
-)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from hookstream.core.records import Record
-    from hookstream.normalizers.table import Source
 
     Payload = dict[str, Any]
 
 SESSION = re.compile(r"_([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.jsonl\Z")
 
 
-@reads("session_id", "session")
+@t.reads("session_id", "session")
 def session_id(p: Payload, r: Record) -> Any:
     """The id, which the name of the session's file ends with."""
-    found = SESSION.search(text_at(p, "session"))
+    found = SESSION.search(t.text_at(p, "session"))
     return p.get("session_id") or (found[1] if found else None)
 
 
 def texts_of(content: Any) -> str:
     parts = content if type(content) is list else ()
-    return "\n".join(text for text in (text_at(part, "text") for part in parts) if text)
+    return "\n".join(text for text in (t.text_at(part, "text") for part in parts) if text)
 
 
 def tool_of(p: Payload) -> str:
-    return text_at(p, "event.toolName")
+    return t.text_at(p, "event.toolName")
 
 
 def result_text(p: Payload) -> str:
-    return texts_of(at(p, "event.result.content") or at(p, "event.content"))
+    return texts_of(t.at(p, "event.result.content") or t.at(p, "event.content"))
 
 
-@reads("event.isError")
+@t.reads("event.isError")
 def success(p: Payload, r: Record) -> bool:
-    return at(p, "event.isError") is not True
+    return t.at(p, "event.isError") is not True
 
 
-@reads("event.content", "event.result")
+@t.reads("event.content", "event.result")
 def failed_exit_code(p: Payload, r: Record) -> int | None:
     """A command that ended well has none either: its text is the output alone."""
     if not success(p, r):
@@ -74,36 +56,33 @@ def failed_exit_code(p: Payload, r: Record) -> int | None:
     return 0 if tool_of(p) == "bash" else None
 
 
-@reads("event.content", "event.result")
+@t.reads("event.content", "event.result")
 def failed_outcome(p: Payload, r: Record) -> str | None:
     return None if success(p, r) else outcome(tool_of(p), result_text(p))
 
 
-@reads("event.content", "event.result")
+@t.reads("event.content", "event.result")
 def failed_message(p: Payload, r: Record) -> str | None:
     return None if success(p, r) else message(tool_of(p), result_text(p))
 
 
-@reads("event.content", "event.result")
+@t.reads("event.content", "event.result")
 def output(p: Payload, r: Record) -> str | None:
     return result_text(p) or None
 
 
-@reads("event.isError")
-def has_failed(p: Payload, r: Record) -> bool:
-    return not success(p, r)
+has_failed = t.negate(success)
 
 
-@reads("event.result", "event.isError")
+@t.reads("event.result", "event.isError")
 def is_invalid_call(p: Payload, r: Record) -> bool:
     return not success(p, r) and is_invalid(tool_of(p), result_text(p))
 
 
-def is_valid_call(p: Payload, r: Record) -> bool:
-    return not is_invalid_call(p, r)
+is_valid_call = t.negate(is_invalid_call)
 
 
-@reads("event.result", "event.isError")
+@t.reads("event.result", "event.isError")
 def refusal(p: Payload, r: Record) -> str | None:
     """The reason of a refusal, should no tool_result have come before."""
     return None if success(p, r) else result_text(p).strip()[:2000]
@@ -112,37 +91,37 @@ def refusal(p: Payload, r: Record) -> str | None:
 def of_refusal(value: str) -> Any:
     """A fact of such a refusal."""
 
-    @reads("event.isError")
+    @t.reads("event.isError")
     def fact(p: Payload, r: Record) -> str | None:
         return None if success(p, r) else value
 
     return fact
 
 
-@reads("event.result", "event.isError")
+@t.reads("event.result", "event.isError")
 def ended_well(p: Payload, r: Record) -> str | None:
     return "ok" if success(p, r) else None
 
 
-@reads("event.message")
+@t.reads("event.message")
 def response(p: Payload, r: Record) -> str | None:
-    return texts_of(at(p, "event.message.content")) or None
+    return texts_of(t.at(p, "event.message.content")) or None
 
 
-@reads("event.messages")
+@t.reads("event.messages")
 def last_response(p: Payload, r: Record) -> str | None:
-    messages = at(p, "event.messages")
+    messages = t.at(p, "event.messages")
     last = messages[-1] if type(messages) is list and messages else None
-    return texts_of(at(last, "content")) if at(last, "role") == "assistant" else None
+    return texts_of(t.at(last, "content")) if t.at(last, "role") == "assistant" else None
 
 
-@reads("is_resumed")
+@t.reads("is_resumed")
 def start_reason(p: Payload, r: Record) -> str | None:
     """`startup` is also said of a session that is continued; the extension sees what it holds."""
     words = {"new": "new", "fork": "new", "resume": "resume"}
-    if at(p, "event.reason") == "startup" and type(p.get("is_resumed")) is bool:
+    if t.at(p, "event.reason") == "startup" and type(p.get("is_resumed")) is bool:
         return "resume" if p["is_resumed"] else "new"
-    return words.get(text_at(p, "event.reason"))
+    return words.get(t.text_at(p, "event.reason"))
 
 
 def mcp(name: str, p: Payload) -> tuple[str, str] | None:
@@ -155,21 +134,21 @@ def claims(p: Payload) -> bool:
     hook, session = p.get("hook"), p.get("session", "")
     if type(hook) is not str or hook not in EVENTS or "ctx" in p or type(session) is not str:
         return False
-    return at(p, "event.type") == hook and "cwd" in p
+    return t.at(p, "event.type") == hook and "cwd" in p
 
 
 TOOLS = {
-    "bash": shell(),
-    "read": read("path"),
-    "write": write("path"),
-    "edit": edit("path"),
-    "grep": find(),
-    "find": find(),
-    "ls": listing(),
+    "bash": t.shell(),
+    "read": t.read("path"),
+    "write": t.write("path"),
+    "edit": t.edit("path"),
+    "grep": t.find(),
+    "find": t.find(),
+    "ls": t.listing(),
 }
 
-CALL: dict[str, Source] = {"action_native": "event.toolName", "call_id": "event.toolCallId"}
-RESULT: dict[str, Source] = {
+CALL: dict[str, t.Source] = {"action_native": "event.toolName", "call_id": "event.toolCallId"}
+RESULT: dict[str, t.Source] = {
     **CALL,
     "success": success,
     "exit_code": failed_exit_code,
@@ -177,19 +156,19 @@ RESULT: dict[str, Source] = {
     "error_message": failed_message,
     "output": output,
 }
-FAILED = Row(
+FAILED = t.Row(
     "Agent.Error",
     None,
     {
         **CALL,
-        "error_type": Const("ToolFailed"),
+        "error_type": t.Const("ToolFailed"),
         "error_message": failed_message,
-        "origin_event": Const("Action.After"),
+        "origin_event": t.Const("Action.After"),
     },
     when=has_failed,
     derived=True,
 )
-TOKENS: dict[str, Source] = {
+TOKENS: dict[str, t.Source] = {
     "model_id": "event.message.model",
     "input_tokens": "event.message.usage.input",
     "output_tokens": "event.message.usage.output",
@@ -199,67 +178,67 @@ TOKENS: dict[str, Source] = {
 }
 MESSAGE_LEFT_OUT = ("event.message", "event.toolResults", "event.turnIndex")
 
-REPEATED = Ignore("repeats tool_execution_start")
-ON_ITS_WAY = Ignore("the whole prompt, on its way to the model")
+REPEATED = t.Ignore("repeats tool_execution_start")
+ON_ITS_WAY = t.Ignore("the whole prompt, on its way to the model")
 QUIET = {
     "tool_call": REPEATED,
-    "tool_execution_update": Ignore("a piece of a result"),
+    "tool_execution_update": t.Ignore("a piece of a result"),
     "context": ON_ITS_WAY,
     "before_provider_request": ON_ITS_WAY,
-    "after_provider_response": Ignore("turn_end tells of the answer"),
-    "before_agent_start": Ignore("repeats input"),
-    "agent_start": Ignore("repeats input"),
-    "turn_start": Ignore("turn_end tells of the turn"),
-    "message_start": Ignore("turn_end tells of the message"),
-    "message_update": Ignore("a piece of a message"),
-    "message_end": Ignore("turn_end tells of the message"),
-    "resources_discover": Ignore("the client's own bookkeeping"),
+    "after_provider_response": t.Ignore("turn_end tells of the answer"),
+    "before_agent_start": t.Ignore("repeats input"),
+    "agent_start": t.Ignore("repeats input"),
+    "turn_start": t.Ignore("turn_end tells of the turn"),
+    "message_start": t.Ignore("turn_end tells of the message"),
+    "message_update": t.Ignore("a piece of a message"),
+    "message_end": t.Ignore("turn_end tells of the message"),
+    "resources_discover": t.Ignore("the client's own bookkeeping"),
 }
 
-EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
+EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
     "session_start": (
-        Row(
+        t.Row(
             "Session.Start",
             "SessionStart",
             {"start_reason": start_reason},
-            when=is_not_word("event.reason", "reload"),
+            when=t.is_not_word("event.reason", "reload"),
             keep=("event.reason", "event.previousSessionFile"),
         ),
-        Ignore("extensions were loaded again"),
+        t.Ignore("extensions were loaded again"),
     ),
     "session_shutdown": (
-        Row(
+        t.Row(
             "Session.End",
             "SessionEnd",
-            {"end_reason": Words("event.reason", {"new": "manual_reset"}, "exit")},
-            when=is_not_word("event.reason", "reload"),
+            {"end_reason": t.Words("event.reason", {"new": "manual_reset"}, "exit")},
+            when=t.is_not_word("event.reason", "reload"),
             keep=("event.targetSessionFile",),
         ),
-        Ignore("extensions are loaded again"),
+        t.Ignore("extensions are loaded again"),
     ),
-    "session_before_switch": Row(
+    "session_before_switch": t.Row(
         "vendor.pi.SessionBeforeSwitch", None, keep=("event.reason", "event.targetSessionFile")
     ),
-    "session_before_fork": Row(
+    "session_before_fork": t.Row(
         "vendor.pi.SessionBeforeFork", None, keep=("event.entryId", "event.position")
     ),
-    "session_tree": Row(
+    "session_tree": t.Row(
         "vendor.pi.SessionTree",
         None,
         keep=("event.newLeafId", "event.oldLeafId", "event.fromExtension"),
         ignore=("event.summaryEntry",),
     ),
-    "session_before_compact": Row(
+    "session_before_compact": t.Row(
         "Context.Compaction",
         "PreCompact",
-        {"context_phase": Const("before"), "tokens_before": "event.preparation.tokensBefore"},
+        {"context_phase": t.Const("before"), "tokens_before": "event.preparation.tokensBefore"},
         ignore=("event.preparation", "event.branchEntries", "event.customInstructions"),
     ),
-    "session_compact": Row(
+    "session_compact": t.Row(
         "Context.Compaction",
         "PostCompact",
         {
-            "context_phase": Const("after"),
+            "context_phase": t.Const("after"),
             "tokens_before": "event.compactionEntry.tokensBefore",
             "summary": "event.compactionEntry.summary",
         },
@@ -267,23 +246,23 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
         ignore=("event.compactionEntry",),
     ),
     "input": (
-        Row(
+        t.Row(
             "Prompt.Submitted",
             "PreUserInput",
             {"prompt": "event.text", "input_source": "event.source"},
-            when=is_not_word("event.source", "extension"),
+            when=t.is_not_word("event.source", "extension"),
             ignore=("event.images",),
         ),
-        Row(
+        t.Row(
             "vendor.pi.ExtensionInput",
             None,
             {"prompt": "event.text"},
-            when=is_word("event.source", "extension"),
+            when=t.is_word("event.source", "extension"),
             ignore=("event.images", "event.source"),
             note="an extension wrote it",
         ),
     ),
-    "user_bash": Row(
+    "user_bash": t.Row(
         "vendor.pi.UserBash",
         None,
         {"command": "event.command"},
@@ -291,9 +270,9 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
         ignore=("event.cwd",),
         note="a line that the person ran, not the model",
     ),
-    "tool_execution_start": Row("Action.Before", "PreToolUse", {**CALL, "input": "event.args"}),
+    "tool_execution_start": t.Row("Action.Before", "PreToolUse", {**CALL, "input": "event.args"}),
     "tool_result": (
-        Row(
+        t.Row(
             "Action.After",
             "PostToolUse",
             {**RESULT, "input": "event.input"},
@@ -302,8 +281,8 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
         FAILED,
     ),
     "tool_execution_end": (
-        Row("Action.After", "PostToolUse", RESULT, when=is_invalid_call),
-        Row(
+        t.Row("Action.After", "PostToolUse", RESULT, when=is_invalid_call),
+        t.Row(
             "Action.After",
             None,
             {
@@ -314,15 +293,15 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
                 "decision_evidence": of_refusal("tool_execution_end without tool_result"),
                 "certainty": of_refusal("observed"),
                 "refusal": refusal,
-                "reported_by": Const("batch"),
+                "reported_by": t.Const("batch"),
             },
             when=is_valid_call,
             note="repeats tool_result; without one an extension blocked the call",
         ),
-        Row("Agent.Error", None, FAILED.facts, when=is_invalid_call, derived=True),
+        t.Row("Agent.Error", None, FAILED.facts, when=is_invalid_call, derived=True),
     ),
     "turn_end": (
-        Row(
+        t.Row(
             "Model.Failed",
             None,
             {
@@ -330,37 +309,37 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
                 "error_message": "event.message.errorMessage",
                 "timestamp": "event.message.timestamp",
             },
-            when=is_word("event.message.stopReason", "error"),
+            when=t.is_word("event.message.stopReason", "error"),
             ignore=MESSAGE_LEFT_OUT,
         ),
-        Row(
+        t.Row(
             "Model.Responded",
             "PostLLMResponse",
             {**TOKENS, "response": response, "stop_reason": "event.message.stopReason"},
-            when=is_not_word("event.message.stopReason", "error"),
+            when=t.is_not_word("event.message.stopReason", "error"),
             ignore=MESSAGE_LEFT_OUT,
         ),
     ),
-    "agent_end": Row(
+    "agent_end": t.Row(
         "Agent.Response",
         "PreOutputDeliver",
-        {"response": last_response, "final": Const(True)},
+        {"response": last_response, "final": t.Const(True)},
         ignore=("event.messages",),
     ),
-    "model_select": Row(
+    "model_select": t.Row(
         "vendor.pi.ModelSelect",
         None,
         {"model_id": "event.model.id"},
         keep=("event.source", "event.previousModel.id"),
         ignore=("event.model", "event.previousModel"),
     ),
-    "thinking_level_select": Row(
+    "thinking_level_select": t.Row(
         "vendor.pi.ThinkingLevelSelect", None, keep=("event.level", "event.previousLevel")
     ),
     **QUIET,
 }
 
-VENDOR = Vendor(
+VENDOR = t.Vendor(
     "pi",
     claims=claims,
     event="hook",

@@ -8,31 +8,9 @@ from __future__ import annotations
 
 import re
 
-from hookstream.normalizers.pi.calls import (
-    exit_code,
-    is_invalid,
-    is_unsaid,
-    message,
-    outcome,
-)
+from hookstream.normalizers import steps as s
+from hookstream.normalizers.pi import calls
 from hookstream.normalizers.pi.table import TOOLS, mcp
-from hookstream.normalizers.steps import (
-    ANSWER,
-    CALLED,
-    COMPACTED,
-    ENDED,
-    MODEL_FAILED,
-    PROMPT,
-    STARTED,
-    WaitingCalls,
-    as_object,
-    as_text,
-    compact,
-    cost,
-    first_line,
-    skip,
-    transcript_vendor,
-)
 from hookstream.normalizers.table import Row, at
 
 TYPE_CHECKING = False
@@ -40,13 +18,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
-    from hookstream.normalizers.steps import Events, Step, Value
 
 # OpenClaw's are named by the id alone.
 FILE = re.compile(r"(?:\A|[/\\])\d{4}-\d\d-\d\dT[\d-]+Z_[0-9a-f-]{36}\.jsonl$")
 
 
-def claims(p: Value) -> bool:
+def claims(p: s.Value) -> bool:
     """The header, which is OpenClaw's too: the path decides."""
     return p.get("type") == "session" and type(p.get("version")) is int and "id" in p
 
@@ -64,25 +41,25 @@ class PiReader:
         self.cwd: str | None = None
         # The beginning of a fork, which repeats its parent's entries with their times.
         self.forked_at = ""
-        self.calls = WaitingCalls()
+        self.calls = s.WaitingCalls()
         # Words that blocked a call: of another call they block that, too.
         self.refusals: set[str] = set()
 
-    def read(self, value: Value) -> Iterator[Step]:
+    def read(self, value: s.Value) -> Iterator[s.Step]:
         kind = value.get("type")
-        message = as_object(value.get("message"))
+        message = s.as_object(value.get("message"))
         role = message.get("role")
         place = self._place(value)
         if kind == "session":
             yield from self._started(value, place)
         elif str(value.get("timestamp")) < self.forked_at:
-            yield skip("copy of a parent's entry")
+            yield s.skip("copy of a parent's entry")
         elif kind == "compaction":
             said = {"tokens_before": value.get("tokensBefore"), "summary": value.get("summary")}
-            yield "compaction", compact({**place, **said})
+            yield "compaction", s.compact({**place, **said})
         elif kind == "message" and role == "user":
-            text = as_text(message.get("content"))
-            yield ("message.user", {**place, "prompt": text}) if text else skip("message.user")
+            text = s.as_text(message.get("content"))
+            yield ("message.user", {**place, "prompt": text}) if text else s.skip("message.user")
         elif kind == "message" and role == "assistant":
             yield from self._assistant(message, place)
         elif kind == "message" and role == "toolResult":
@@ -90,13 +67,13 @@ class PiReader:
         elif kind == "message" and role == "bashExecution":
             yield from self._by_hand(message, place)
         else:
-            yield skip(kind)
+            yield s.skip(kind)
 
-    def finish(self) -> Iterator[Step]:
+    def finish(self) -> Iterator[s.Step]:
         return iter(())
 
-    def _place(self, value: Value) -> Value:
-        return compact(
+    def _place(self, value: s.Value) -> s.Value:
+        return s.compact(
             {
                 "session_id": self.session,
                 "timestamp": value.get("timestamp"),
@@ -105,32 +82,32 @@ class PiReader:
             }
         )
 
-    def _started(self, value: Value, place: Value) -> Iterator[Step]:
+    def _started(self, value: s.Value, place: s.Value) -> Iterator[s.Step]:
         session, cwd = value.get("id"), value.get("cwd")
         self.session = session if type(session) is str else None
         self.cwd = cwd if type(cwd) is str else None
         if value.get("parentSession"):
             self.forked_at = str(value.get("timestamp"))
-        place = compact({**place, "session_id": self.session, "cwd": self.cwd})
+        place = s.compact({**place, "session_id": self.session, "cwd": self.cwd})
         yield "session", {**place, "start_reason": "new"}
 
-    def _assistant(self, message: Value, place: Value) -> Iterator[Step]:
-        content, usage = message.get("content"), as_object(message.get("usage"))
+    def _assistant(self, message: s.Value, place: s.Value) -> Iterator[s.Step]:
+        content, usage = message.get("content"), s.as_object(message.get("usage"))
         model = message.get("model")
-        for part in map(as_object, content if type(content) is list else ()):
+        for part in map(s.as_object, content if type(content) is list else ()):
             if part.get("type") == "toolCall" and type(part.get("id")) is str:
                 call = {"call_id": part["id"], "tool": part.get("name"), "model_id": model}
-                given = {"input": as_object(part.get("arguments"))}
-                yield "message.toolCall", self.calls.begin(compact({**place, **call, **given}))
+                given = {"input": s.as_object(part.get("arguments"))}
+                yield "message.toolCall", self.calls.begin(s.compact({**place, **call, **given}))
         if message.get("stopReason") == "error":
-            text = first_line(as_text(message.get("errorMessage")))
+            text = s.first_line(s.as_text(message.get("errorMessage")))
             failure = {"model_id": model, "error_message": text or None}
-            yield "message.error", compact({**place, **failure})
+            yield "message.error", s.compact({**place, **failure})
             return
-        spent: Value = {
+        spent: s.Value = {
             "model_id": model,
             "stop_reason": message.get("stopReason"),
-            "response": as_text(content) or None,
+            "response": s.as_text(content) or None,
         }
         if usage.get("input") or usage.get("output"):
             spent |= {
@@ -138,12 +115,12 @@ class PiReader:
                 "output_tokens": usage.get("output"),
                 "cache_read_tokens": usage.get("cacheRead"),
                 "cache_write_tokens": usage.get("cacheWrite"),
-                "cost_usd": cost(at(usage, "cost.total")),
+                "cost_usd": s.cost(at(usage, "cost.total")),
             }
-        yield "message.assistant", compact({**place, **spent})
+        yield "message.assistant", s.compact({**place, **spent})
 
-    def _result(self, result: Value, place: Value) -> Iterator[Step]:
-        text, tool = as_text(result.get("content")), result.get("toolName")
+    def _result(self, result: s.Value, place: s.Value) -> Iterator[s.Step]:
+        text, tool = s.as_text(result.get("content")), result.get("toolName")
         call_id = result.get("toolCallId")
         name = tool if type(tool) is str else ""
         payload = {**place, "tool": tool, "output": text or None}
@@ -155,10 +132,10 @@ class PiReader:
             payload["exit_code"] = 0 if name == "bash" else None
         yield "message.toolResult", self.calls.of(call_id, payload)
 
-    def _failed(self, tool: str, target: object, text: str) -> Value:
-        if is_unsaid(tool, target, text):
+    def _failed(self, tool: str, target: object, text: str) -> s.Value:
+        if calls.is_unsaid(tool, target, text):
             self.refusals.add(text)
-        if text in self.refusals and not is_invalid(tool, text):
+        if text in self.refusals and not calls.is_invalid(tool, text):
             return {
                 "outcome": "denied",
                 "decided_by": "hook",
@@ -167,30 +144,30 @@ class PiReader:
                 "certainty": "inferred",
             }
         return {
-            "outcome": outcome(tool, text),
+            "outcome": calls.outcome(tool, text),
             "success": False,
-            "exit_code": exit_code(tool, text),
-            "error_message": message(tool, text),
+            "exit_code": calls.exit_code(tool, text),
+            "error_message": calls.message(tool, text),
         }
 
-    def _by_hand(self, line: Value, place: Value) -> Iterator[Step]:
+    def _by_hand(self, line: s.Value, place: s.Value) -> Iterator[s.Step]:
         code = line.get("exitCode")
         said = {
             "command": line.get("command"),
             "exit_code": code if type(code) is int else None,
-            "output": as_text(line.get("output")) or None,
+            "output": s.as_text(line.get("output")) or None,
         }
-        yield "message.bashExecution", compact({**place, **said})
+        yield "message.bashExecution", s.compact({**place, **said})
 
 
-EVENTS: Events = {
-    "session": STARTED,
-    "message.user": PROMPT,
-    "message.assistant": ANSWER,
-    "message.toolCall": CALLED,
-    "message.toolResult": ENDED,
-    "message.error": MODEL_FAILED,
-    "compaction": COMPACTED,
+EVENTS: s.Events = {
+    "session": s.STARTED,
+    "message.user": s.PROMPT,
+    "message.assistant": s.ANSWER,
+    "message.toolCall": s.CALLED,
+    "message.toolResult": s.ENDED,
+    "message.error": s.MODEL_FAILED,
+    "compaction": s.COMPACTED,
     "message.bashExecution": Row(
         "vendor.pi.UserBash",
         None,
@@ -198,5 +175,5 @@ EVENTS: Events = {
         note="a line that the person ran, not the model",
     ),
 }
-VENDOR = transcript_vendor("pi", claims=claims, events=EVENTS, tools=TOOLS, mcp=mcp)
+VENDOR = s.transcript_vendor("pi", claims=claims, events=EVENTS, tools=TOOLS, mcp=mcp)
 Reader = PiReader
