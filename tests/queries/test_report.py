@@ -77,7 +77,7 @@ def test_both_forms_of_a_stream_give_the_same_page_each_time(streams: Streams) -
 def test_the_headline_counts(streams: Streams) -> None:
     text = streams.pages["markdown"]
     for line in (
-        "| sessions | 1 |", "| prompts | 1 |", "| actions | 6 |", "| failed actions | 3 |",
+        "| sessions | 1 |", "| prompts | 1 |", "| calls | 6 |", "| failed calls | 3 |",
         "| denied, observed | 1 |", "| denied and run afterwards | 1 |",
         "| run while a guard failed | 1 |", "| retry loops | 1 |", "| compactions | 1 |",
         "| sessions that ask nobody | 1 |", "| secrets seen | 1 |", "| hosts outside | 1 |",

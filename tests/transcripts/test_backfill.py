@@ -87,7 +87,7 @@ def test_the_report_says_what_was_denied_and_what_it_cost(
     lake = tmp_path / "lake"
     home = everybody(tmp_path)
     backfill(
-        since="all", home=home, to=[f"jsonl:{lake}"], workers=1, report=counts, standard="both"
+        since="all", home=home, sink=[f"jsonl:{lake}"], workers=1, report=counts, standard="both"
     )
     said = capsys.readouterr().out
     assert "git push origin main" in said
@@ -136,7 +136,7 @@ def test_events_have_the_machine_and_the_account_that_hooks_give_theirs(
     found = {}
     for name, options in given.items():
         out = tmp_path / name
-        backfill(["codex"], since="all", to=[f"jsonl:{out}"], workers=1, **options)
+        backfill(["codex"], since="all", sink=[f"jsonl:{out}"], workers=1, **options)
         lines = (out / "agent-hooks.jsonl").read_text("utf-8").splitlines()
         facts = [json.loads(line) for line in lines]
         found[name] = {

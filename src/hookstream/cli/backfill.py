@@ -26,8 +26,9 @@ if TYPE_CHECKING:
 
     from hookstream.delivery.backfill import Backfilled
     from hookstream.delivery.job import Job
-    from hookstream.queries.backfilled import Prices, Summary
     from hookstream.queries.backfilled import Settings as SettingsOf
+    from hookstream.queries.backfilled import Summary
+    from hookstream.queries.costs import Prices
     from hookstream.transcripts.permissions import PermissionSettings
     from hookstream.transcripts.places import ListedSession
 
@@ -66,7 +67,7 @@ def backfill(
         user=user or (user_name() if home is None else None),
     )
     table = read_prices(prices)
-    report = options["report"]
+    report = options.get("report")
     if report is not None:
         can_report(report)
     began = time.monotonic()

@@ -25,6 +25,7 @@ from hookstream.queries.sections import (
     reach,
     rows_of,
 )
+from hookstream.queries.totals import totals
 
 if TYPE_CHECKING:
     from hookstream.queries.stream import OpenStream
@@ -32,14 +33,6 @@ if TYPE_CHECKING:
     Row = dict[str, Any]
 
 FORMATS = ("markdown", "html", "json")
-TOTALS = """
-select
-    count(distinct (tool, session_id)) as sessions, count(distinct tool) as clients,
-    count(distinct user_id) as users, count(distinct machine_id) as machines, count(1) as events,
-    count(1) filter (event_type = 'Prompt.Submitted') as prompts,
-    min("timestamp") as first_at, max("timestamp") as last_at
-from stream
-"""
 BY = """
 select
     {key}, count(distinct (tool, session_id)) as sessions,
@@ -106,10 +99,10 @@ def report(
 def compose(stream: OpenStream, filters: Filters, first: list[Section] | None = None) -> ReportPage:
     """The page's parts, in the order of their urgency."""
     asked = CatalogAnswers(stream, filters)
-    totals = rows_of(ask_sql(stream, TOTALS, filters))[0]
+    counts = totals(stream, filters)
     denies = asked("denies")
     sections = [
-        _headline(stream, totals, asked, filters),
+        _headline(stream, counts, asked, filters),
         *(first or []),
         *_over_time(stream, filters),
         *_by(stream, filters),
@@ -134,26 +127,26 @@ def compose(stream: OpenStream, filters: Filters, first: list[Section] | None = 
     ]
     return ReportPage(
         "What the coding agents did",
-        _period(totals),
+        _period(counts),
         stream.warnings(),
         sections,
         str(stream.path),
     )
 
 
-def _period(totals: Row) -> str:
-    if totals["first_at"] is None:
+def _period(counts: Row) -> str:
+    if counts["first_at"] is None:
         return "The stream holds no event."
-    first, last = (page.cell(totals[name]) for name in ("first_at", "last_at"))
+    first, last = (page.cell(counts[name]) for name in ("first_at", "last_at"))
     return f"From {first} to {last}."
 
 
-def _headline(stream: OpenStream, totals: Row, asked: CatalogAnswers, filters: Filters) -> Section:
-    counts = _counts(totals, asked)
-    before = _before(totals, filters)
+def _headline(stream: OpenStream, found: Row, asked: CatalogAnswers, filters: Filters) -> Section:
+    counts = _counts(found, asked)
+    before = _before(found, filters)
     if before is None:
         return Section("Headline", "", ["what", "count"], counts, len(counts), None)
-    earlier = _counts(rows_of(ask_sql(stream, TOTALS, before))[0], CatalogAnswers(stream, before))
+    earlier = _counts(totals(stream, before), CatalogAnswers(stream, before))
     rows = [
         (what, count, was, f"{count - was:+d}" if count != was else "")
         for (what, count), (_, was) in zip(counts, earlier, strict=True)
@@ -162,9 +155,9 @@ def _headline(stream: OpenStream, totals: Row, asked: CatalogAnswers, filters: F
     return Section("Headline", said, ["what", "count", "before", "change"], rows, len(rows), None)
 
 
-def _before(totals: Row, filters: Filters) -> Filters | None:
+def _before(found: Row, filters: Filters) -> Filters | None:
     """The span of the same length before the one that was asked for."""
-    end = filters.until or totals["last_at"]
+    end = filters.until or found["last_at"]
     if filters.since is None or end is None or end <= filters.since:
         return None
     length = end - filters.since
@@ -196,17 +189,16 @@ def _by(stream: OpenStream, filters: Filters) -> list[Section]:
     return made
 
 
-def _counts(totals: Row, asked: CatalogAnswers) -> list[tuple[str, int]]:
-    sessions = asked("sessions")
+def _counts(found: Row, asked: CatalogAnswers) -> list[tuple[str, int]]:
     denies = asked("denies")
     observed = [row for row in denies if row["certainty"] == "observed"]
     return [
-        ("sessions", totals["sessions"]),
-        ("clients", totals["clients"]),
-        ("users", totals["users"]),
-        ("prompts", totals["prompts"]),
-        ("actions", sum(row["actions"] for row in sessions)),
-        ("failed actions", sum(row["failures"] for row in sessions)),
+        ("sessions", found["sessions"]),
+        ("clients", found["clients"]),
+        ("users", found["users"]),
+        ("prompts", found["prompts"]),
+        ("calls", found["calls"]),
+        ("failed calls", found["failed"]),
         ("denied, observed", len(observed)),
         ("denied, not an action", sum(row["subject"] != "action" for row in denies)),
         ("denied, not enforced", sum(not row["enforced"] for row in denies)),
@@ -223,7 +215,7 @@ def _counts(totals: Row, asked: CatalogAnswers) -> list[tuple[str, int]]:
         ),
         ("secrets seen", len(asked("secrets"))),
         ("hosts outside", len({row["host"] for row in asked("egress", outside)})),
-        ("events", totals["events"]),
+        ("events", found["events"]),
     ]
 
 

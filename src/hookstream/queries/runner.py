@@ -211,7 +211,7 @@ def _ask(
     for end in ends(stream, asked, filters, limit, until):
         stream.filter(filters.tool, filters.session, since, end, filters.machine, filters.user)
         unmatched.fill(stream, asked.name, rules)
-        sql = _cut(_arranged(stream, asked.sql, filters), limit, _within(asked, filters))
+        sql = _cut(_arranged(stream, asked.sql, filters), limit, within_span(asked, filters))
         result = _collect(stream, sql, limit)
         if result.truncated:
             break
@@ -290,7 +290,7 @@ def _check(limit: int | None) -> None:
         raise QueryError(f"--limit: {limit} is less than 0")
 
 
-def _within(asked: Query, filters: Filters) -> str:
+def within_span(asked: Query, filters: Filters) -> str:
     """The condition on a row's own time."""
     bounds = ((">=", filters.since), ("<", filters.until))
     if asked.time is None:

@@ -12,12 +12,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hookstream.core.logs import say_error
-from hookstream.queries import guard, unmatched
+from hookstream.queries import costs, guard, unmatched
 from hookstream.queries.errors import QueryError
 from hookstream.queries.runner import Damage, open_whole
 from hookstream.tables.connection import memory_of, share_of_memory
 from hookstream.tables.manifest import date_of
-from hookstream.ui import prices
 from hookstream.ui.casebook import ROTATED, Casebook
 
 if TYPE_CHECKING:
@@ -72,7 +71,7 @@ class BrowsedLake:
         self.rules = rules
         self.casebook = Casebook(path)
         # What makes tables of ours, by their names; a page may add its own.
-        self.own = {prices.NAME: prices.fill, ROTATED: self.casebook.fill_rotated}
+        self.own = {ROTATED: self.casebook.fill_rotated}
         # Warnings that were said: each once, whichever reader has them.
         self.said: set[str] = set()
         self.quiet = quiet
@@ -260,6 +259,11 @@ class DatasetReader:
             if name in sql and name not in self._provided:
                 fill(stream.connection)
                 self._provided.add(name)
+        if costs.NAME in sql and costs.NAME not in self._provided:
+            from hookstream.transcripts.prices import Prices
+
+            costs.fill(stream, Prices())
+            self._provided.add(costs.NAME)
         if "permissions" in sql and "permissions" not in self._provided:
             stream.prepare("derived.calls")
             unmatched.fill(stream, sql, self.lake.rules)

@@ -162,8 +162,8 @@ PAGES = {
             "usage",
             "Usage and cost",
             "usage",
-            "Tokens by day, client, model, user and repository. cost_usd is the list price, without"
-            " tiers for long contexts; empty where a model has none.",
+            "Tokens by day, client, model, user and repository. cost_usd is the client's own, else"
+            " the list price; empty where a model has none.",
             time="date",
             shows=("date", "tool", "model_id", "user_id", "repo", "sessions", "answers",
                    "input_tokens", "output_tokens", "cache_read_tokens", "cost_usd", "counted"),

@@ -1,0 +1,203 @@
+"""Tokens and what they cost, read once for the report, a backfill and the pages."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol
+
+from hookstream.queries.runner import ask_sql
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    import duckdb
+
+    from hookstream.queries.runner import Filters
+    from hookstream.queries.stream import OpenStream
+
+    Row = dict[str, Any]
+    Tokens = tuple[int, int, int, int]
+
+    class Prices(Protocol):
+        source: str
+        with_cache: frozenset[str]
+
+        def cost(
+            self, client: str, model: str, tokens: Tokens, at: datetime | None = None
+        ) -> float | None: ...
+
+        def cost_of_many(
+            self, client: str, model: str, tokens: Tokens, at: datetime | None = None
+        ) -> float | None: ...
+
+        def tier(self, model: str) -> int: ...
+
+
+TOKENS = ("input", "output", "cache_read", "cache_write")
+# What the pages show costs by; the table of them that SQL names.
+KEYS = ("date", "machine_id", "user_id", "tool", "model_id", "repo", "counted")
+NAME = "usage_costs"
+# The answers whose tokens count, as in tables/sql/usage.sql: responses; where a session has none,
+# what its sub-agents took, in one place alone.
+ANSWERS = """said as (
+    select *, case when event_type in ('Model.Responded', 'Agent.Response') then 'responses'
+        else 'sub-agents' end as counted
+    from stream
+    where (input_tokens is not null or output_tokens is not null)
+        and event_type in ('Model.Responded', 'Agent.Response', 'Agent.Plan.End', 'Action.After')
+),
+answers as (
+    from said
+    qualify counted = 'responses' or (
+        not bool_or(counted = 'responses') over (partition by machine_id, tool, session_id)
+        and (
+            event_type = 'Action.After' or not bool_or(event_type = 'Action.After') over (
+                partition by machine_id, tool, session_id, agent_id
+            )
+        )
+    )
+)"""
+MODELS = f"with {ANSWERS} select distinct coalesce(model_id, 'unknown') as model from answers"  # noqa: S608
+# Sums by the quarter of an hour, the finest by which list prices differ. An answer that is larger
+# than the lowest price of its model allows is summed with those of its size alone.
+RESPONSES = f"""
+with limits (model, most) as (values {{limits}}),
+{ANSWERS},
+told as (
+    select
+        cast("timestamp" as date) as "date", machine_id, user_id, tool, model_id, repo, counted,
+        coalesce(model_id, 'unknown') as model,
+        coalesce(input_tokens, 0) as input, coalesce(output_tokens, 0) as output,
+        coalesce(cache_read_tokens, 0) as cache_read,
+        coalesce(cache_write_tokens, 0) as cache_write, "timestamp" as answered_at,
+        nullif(cost_usd, 0) as said
+    from answers
+),
+sized as (
+    select
+        told.*, case when tool in ({{with_cache}}) then greatest(input, cache_read) + cache_write
+            else input + cache_read + cache_write end > most as is_large
+    from told join limits using (model)
+)
+select
+    "date", machine_id, user_id, tool, model_id, repo, counted, model, is_large,
+    sum(input) as input, sum(output) as output, sum(cache_read) as cache_read,
+    sum(cache_write) as cache_write, count(1) as answers, max(answered_at) as at, sum(said) as said
+from sized
+group by
+    "date", machine_id, user_id, tool, model_id, repo, counted, model, is_large,
+    time_bucket(interval 15 minutes, answered_at), said is null,
+    case when is_large and said is null then input end,
+    case when is_large and said is null then output end,
+    case when is_large and said is null then cache_read end,
+    case when is_large and said is null then cache_write end
+"""  # noqa: S608
+# Running totals of a session's models without the responses of the session's own file: what is left
+# are side calls and sub-agents, whose responses are in separate files.
+SIDE_CALLS = """
+with last as (
+    select
+        machine_id, tool, session_id, coalesce(model_id, 'unknown') as model,
+        max(user_id) as user_id, max(repo) as repo,
+        arg_max(input_tokens, place) as input, arg_max(output_tokens, place) as output,
+        arg_max(cache_read_tokens, place) as cache_read,
+        arg_max(cache_write_tokens, place) as cache_write, max("timestamp") as at
+    from stream where event_type = 'vendor.claude-code.UsageTotals'
+    group by machine_id, tool, session_id, model_id
+),
+agents as (
+    select
+        machine_id, tool, session_id, coalesce(model_id, 'unknown') as model,
+        sum(input_tokens) as input, sum(output_tokens) as output,
+        sum(cache_read_tokens) as cache_read, sum(cache_write_tokens) as cache_write
+    from stream
+    where event_type = 'Model.Responded' and tool = 'claude-code' and agent_id is not null
+    group by machine_id, tool, session_id, model_id
+)
+select
+    cast(l.at as date) as "date", l.machine_id, l.user_id, l.tool, l.model as model_id, l.repo,
+    'side calls' as counted, l.model, false as is_large,
+    greatest(0, l.input - coalesce(a.input, 0)) as input,
+    greatest(0, l.output - coalesce(a.output, 0)) as output,
+    greatest(0, l.cache_read - coalesce(a.cache_read, 0)) as cache_read,
+    greatest(0, l.cache_write - coalesce(a.cache_write, 0)) as cache_write,
+    0 as answers, l.at, cast(null as double) as said
+from last as l left join agents as a on l.tool = a.tool and l.session_id = a.session_id
+    and l.model = a.model and l.machine_id is not distinct from a.machine_id
+"""
+
+
+def costs(stream: OpenStream, prices: Prices, filters: Filters | None = None) -> list[Row]:
+    """Sums of tokens by KEYS, with `answers` and `cost_usd` (None without a price). An answer's own
+    cost, if its client reports one, takes precedence over a list price."""
+    models = [row["model"] for row in _rows(stream, MODELS, filters)] or ["unknown"]
+    limits = ", ".join(f"({_text(model)}, {prices.tier(model)})" for model in models)
+    with_cache = ", ".join(map(_text, sorted(prices.with_cache)))
+    found = _rows(stream, RESPONSES.format(limits=limits, with_cache=with_cache), filters)
+    side = _rows(stream, SIDE_CALLS, filters)
+    found += [row for row in side if row["input"] or row["output"]]
+    return _summed(found, KEYS, prices)
+
+
+def by_model(rows: list[Row]) -> list[Row]:
+    """The sums of `costs` by client and model, the dearest first; side calls by themselves."""
+    made = []
+    for row in rows:
+        is_side = row["counted"] == "side calls"
+        model = f"{row['model']} (side calls)" if is_side else row["model"]
+        made.append(row | {"model": model})
+    sums = _summed(made, ("tool", "model"), None)
+    return sorted(sums, key=lambda row: (-(row["cost_usd"] or 0.0), row["tool"], row["model"]))
+
+
+def fill(stream: OpenStream, prices: Prices) -> None:
+    """Make the temporary table `usage_costs`: KEYS, sums of tokens, answers, cost_usd."""
+    rows = costs(stream, prices)
+    _make(stream.connection)
+    places = ", ".join("?" * (len(KEYS) + len(TOKENS) + 2))
+    for row in rows:
+        values = [row[name] for name in (*KEYS, *TOKENS, "answers", "cost_usd")]
+        stream.connection.execute(f"insert into {NAME} values ({places})", values)  # noqa: S608
+
+
+def _make(connection: duckdb.DuckDBPyConnection) -> None:
+    keys = ", ".join(f'"{name}" {"date" if name == "date" else "varchar"}' for name in KEYS)
+    sums = ", ".join(f"{name} bigint" for name in (*TOKENS, "answers"))
+    connection.execute(f"create or replace temp table {NAME} ({keys}, {sums}, cost_usd double)")
+
+
+def _summed(rows: list[Row], keys: tuple[str, ...], prices: Prices | None) -> list[Row]:
+    sums: dict[tuple[Any, ...], Row] = {}
+    for row in rows:
+        key = tuple(row[name] for name in keys)
+        total = sums.setdefault(
+            key,
+            {"model": row["model"], **dict(zip(keys, key, strict=True))}
+            | dict.fromkeys((*TOKENS, "answers"), 0)
+            | {"cost_usd": None},
+        )
+        for name in (*TOKENS, "answers"):
+            total[name] += row[name]
+        cost = row["cost_usd"] if prices is None else row["said"] or _cost(row, prices)
+        if cost is not None:
+            total["cost_usd"] = (total["cost_usd"] or 0.0) + cost
+    return list(sums.values())
+
+
+def _cost(row: Row, prices: Prices) -> float | None:
+    tokens = (row["input"], row["output"], row["cache_read"], row["cache_write"])
+    if not row["is_large"]:
+        return prices.cost_of_many(row["tool"], row["model"], tokens, row["at"])
+    # Answers of one size.
+    many = row["answers"]
+    alone = (tokens[0] // many, tokens[1] // many, tokens[2] // many, tokens[3] // many)
+    one = prices.cost(row["tool"], row["model"], alone, row["at"])
+    return None if one is None else one * many
+
+
+def _text(value: str) -> str:
+    return "'" + value.replace("'", "''") + "'"
+
+
+def _rows(stream: OpenStream, sql: str, filters: Filters | None) -> list[Row]:
+    result = ask_sql(stream, sql, filters)
+    return [dict(zip(result.columns, row, strict=True)) for row in result.rows]

@@ -1,0 +1,154 @@
+"""One input has one number of events, calls, denies, tokens, dollars, whichever door is asked."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hookstream.queries.backfilled import summary
+from hookstream.queries.runner import ask, ask_sql, open_stream
+from hookstream.transcripts.prices import Prices
+from hookstream.ui.filters import PageFilters
+from hookstream.ui.lake import BrowsedLake
+from hookstream.ui.overview import overview
+from hookstream.ui.pages import PAGES
+from same_process import hookstream
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "transcripts"))
+from homes import home_of
+
+SAMPLES = Path(__file__).parents[2] / "samples"
+# Session files of a client that tells its tokens, with a running total besides.
+SCENARIO = "claude-code/refusals-dontask"
+Doors = dict[str, Any]
+
+
+class Place:
+    """The samples once through `run`, and all that can be asked of what it wrote."""
+
+    def __init__(self, folder: Path) -> None:
+        self.lake = folder / "lake"
+        report = folder / "report.json"
+        done = hookstream(
+            "run", SAMPLES, "--to", f"parquet:{self.lake}", "--to", f"jsonl:{folder / 'stream'}",
+            "--report", report, "--now", "2026-11-21T12:00:00.000Z",
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        self.run = json.loads(report.read_text())
+        page = json.loads(hookstream("report", self.lake, "--format", "json").stdout)
+        (headline,) = (one for one in page["sections"] if one["title"] == "Headline")
+        self.page = {row["what"]: row["count"] for row in headline["rows"]}
+        self.ui = overview(BrowsedLake(self.lake), PageFilters())["totals"]
+        self.backfill = summary(self.lake, Prices())
+
+    def query(self, name: str) -> list[dict[str, Any]]:
+        answer = hookstream("query", name, self.lake, "--format", "json", "--limit", "100000")
+        found: list[dict[str, Any]] = json.loads(answer.stdout)
+        return found
+
+    def sql(self, text: str) -> Any:
+        with open_stream(self.lake) as stream:
+            return ask_sql(stream, text).rows[0][0]
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory, home_of_module: None) -> Place:
+    return Place(tmp_path_factory.mktemp("samples"))
+
+
+def agree(doors: Doors) -> None:
+    assert len(set(doors.values())) == 1 and next(iter(doors.values())), doors
+
+
+def test_events(place: Place) -> None:
+    agree({
+        "run": place.run["events"],
+        "query": place.sql("select count(*) from events"),
+        "report": place.page["events"],
+        "ui": place.ui["events"],
+        "backfill": place.backfill.totals["events"],
+    })  # fmt: skip
+
+
+def test_sessions(place: Place) -> None:
+    agree({
+        "query": len(place.query("sessions")),
+        "report": place.page["sessions"],
+        "ui": place.ui["sessions"],
+        "backfill": sum(row["sessions"] for row in place.backfill.clients),
+    })  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["calls", "prompts"])
+def test_calls_and_prompts(place: Place, name: str) -> None:
+    lake = BrowsedLake(place.lake)
+    agree({
+        "query": len(place.query(name)),
+        "report": place.page[name],
+        "ui": lake.one(f"select count(*) from {name}"),
+        "backfill": sum(row[name] for row in place.backfill.clients),
+        "its totals": place.backfill.totals[name],
+    })  # fmt: skip
+
+
+def test_denies(place: Place) -> None:
+    agree({
+        "query": len(place.query("denies")),
+        "sessions": sum(row["denies"] for row in place.query("sessions")),
+        "report": place.page["denied, observed"] + place.page["denied, inferred"],
+        "ui": place.ui["denies"],
+        "backfill": sum(row["denied"] for row in place.backfill.clients),
+        "its list": len(place.backfill.denies),
+    })  # fmt: skip
+
+
+def usage_page(lake: Path, column: str, where: str = "true") -> float:
+    sql = f"select coalesce(sum({column}), 0) from ({PAGES['usage'].sql}) where {where}"
+    return float(BrowsedLake(lake).one(sql))
+
+
+def test_tokens_and_dollars(place: Place) -> None:
+    models = place.backfill.models
+    for column in ("input", "output"):
+        with open_stream(place.lake) as stream:
+            asked = ask(stream, "usage")
+        at = asked.columns.index(f"{column}_tokens")
+        agree({
+            "query": sum(row[at] or 0 for row in asked.rows),
+            "ui": usage_page(place.lake, f"{column}_tokens", "counted <> 'side calls'"),
+            "backfill": sum(row[column] for row in models if "side calls" not in row["model"]),
+        })  # fmt: skip
+    assert math.isclose(
+        usage_page(place.lake, "cost_usd"),
+        sum(row["cost_usd"] or 0.0 for row in models),
+        abs_tol=0.01,
+    )
+
+
+def test_the_demo_says_what_a_run_of_the_samples_says(place: Place) -> None:
+    text = hookstream("demo").stdout.decode()
+    read, events = re.search(r"(\d+) payloads.*?gave (\d+) events", text, re.DOTALL).groups()  # type: ignore[union-attr]
+    assert (int(read), int(events)) == (place.run["read"], place.run["events"])
+
+
+def test_a_backfill_says_what_the_pages_say_of_its_lake(tmp_path: Path) -> None:
+    home = home_of(SCENARIO, tmp_path / "home")
+    lake, report = tmp_path / "lake", tmp_path / "report.json"
+    done = hookstream(
+        "backfill", "--home", home, "--since", "all", "--to", f"parquet:{lake}", "--report", report
+    )
+    assert done.returncode == 0, done.stderr
+    found = summary(lake, Prices())
+    assert found.totals["events"] == json.loads(report.read_text())["events"]
+    dollars = sum(row["cost_usd"] or 0.0 for row in found.models)
+    assert dollars > 0
+    assert math.isclose(usage_page(lake, "cost_usd"), dollars, abs_tol=0.001)
+    said = done.stdout.decode()
+    for row in found.models:
+        assert f"{row['cost_usd']:.4f}" in said
