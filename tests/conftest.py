@@ -97,8 +97,9 @@ WATCHED = [
     for name in ("SIGTERM", "SIGINT", "SIGHUP", "SIGALRM", "SIGCHLD", "SIGUSR1")
     if hasattr(signal, name)
 ]
-# What multiprocessing keeps for the next pool.
-KEPT = (b"resource_tracker", b"forkserver")
+# What multiprocessing keeps for the next pool, and the workers of a pool that a module shares: they
+# end with this process.
+KEPT = (b"resource_tracker", b"forkserver", b"spawn_main")
 
 
 def children() -> set[int]:
