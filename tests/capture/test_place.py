@@ -75,6 +75,17 @@ def test_precedence_is_argument_environment_configuration_default(home):
     assert not home.log.exists()
 
 
+@pytest.mark.parametrize("is_list", [False, True])
+@pytest.mark.parametrize("key", ["output", "log"])
+def test_the_wildcard_of_the_document_names_the_file(home, key, is_list):
+    entry = {"event": "*", key: str(home.path / "stream.jsonl")}
+    home.configure({"hooks": [entry] if is_list else entry})
+    hook(home)
+    assert len(read_log(home.path / "stream.jsonl")) == 1
+    assert not home.log.exists()
+    assert home.failures() == []
+
+
 def test_the_configuration_can_turn_it_off(home):
     home.configure({"hooks": [{"event": "*", "log": False}]})
     hook(home)

@@ -11,6 +11,7 @@ from hookstream.core.event import Event
 from hookstream.core.records import Record
 from hookstream.normalizers import compiled, normalize
 from hookstream.normalizers.cursor.table import EVENTS, VENDOR
+from hookstream.standards.aarts import aarts
 
 NOW = "2026-11-21T03:13:34Z"
 CONVERSATION = "agent-2206e62f-0ba4-433f-8ff8-ab5f93595ced"
@@ -478,3 +479,23 @@ def test_a_thought_is_a_model_response_whose_duration_is_not_the_call_s() -> Non
     event = one("afterAgentThought", text="thinking", duration_ms=1250)
     assert (event.type, event.facts["duration_ms"]) == ("Model.Responded", 1250)
     assert "latency_ms" not in event.facts
+
+
+@pytest.mark.parametrize(
+    ("attachments", "paths"),
+    [
+        (
+            [{"type": "file", "file_path": "/w/a.py"}, {"type": "rule", "filePath": "/w/r.mdc"}],
+            ["/w/a.py", "/w/r.mdc"],
+        ),
+        ([{"type": "file"}, "text", None], None),
+        ([], None),
+        ("none", None),
+    ],
+)
+def test_files_attached_to_a_prompt_are_named(attachments: Any, paths: list[str] | None) -> None:
+    event = one("beforeSubmitPrompt", prompt="Look.", attachments=attachments)
+    assert event.facts.get("attached_files") == paths
+    wrapper = aarts(event)
+    assert wrapper is not None
+    assert wrapper["aarts"].get("attached_files") == paths

@@ -372,6 +372,37 @@ def test_a_modified_memory_names_the_entry() -> None:
     assert decided.facts["decision_point"] == "PreMemoryWrite"
 
 
+def read(*payloads: dict[str, Any]) -> list[Event]:
+    records = [record(payload, number) for number, payload in enumerate(payloads)]
+    found, rejections = pipeline().take_all(records)
+    assert not rejections
+    return found
+
+
+@pytest.mark.parametrize("id", ["00000000-0000-4000-8000-000000000007", 7])
+def test_an_answer_that_comes_before_its_request_is_about_it(id: Any) -> None:
+    first, second, before = read(
+        answer(id, "deny", policyId="p-1"), answer(id, "deny", policyId="p-2"), call(id, "Bash")
+    )
+    assert before.type == "Action.Before"
+    for denied in (first, second):
+        assert denied.type == "Policy.Blocked"
+        assert denied.facts["about"] == before.facts["event_id"]
+        for name in ("session_id", "call_id", "command", "tool", "turn_id"):
+            assert denied.facts[name] == before.facts[name]
+    wanted, change, before = read(modify(id, "pwd"), call(id, "Bash"))
+    assert wanted.facts["changed_paths"] == "command"
+    assert change.hook_point == "PreToolInputModification"
+    assert before.input == {"command": "ls"}
+
+
+def test_a_number_that_is_used_again_is_answered_by_what_follows() -> None:
+    stray, _, own = read(answer(1, "deny"), call(1, "Bash"), answer(1, "allow"))
+    assert "about" not in stray.facts
+    assert own.facts["decision"] == "allow"
+    assert own.facts["about"]
+
+
 def test_a_modify_of_an_unknown_request_keeps_what_it_wants() -> None:
     (decided,) = events(modify("nobody asked", "ls"))
     assert decided.native is not None

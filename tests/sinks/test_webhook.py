@@ -58,6 +58,24 @@ def test_what_follows_the_host_may_be_a_credential() -> None:
         open_sink("splunk:http://localhost/", path="x")
 
 
+@pytest.mark.parametrize(
+    ("standard", "kind"),
+    [
+        ("agent-hooks", "application/vnd.agent-hooks.stream+jsonl"),
+        ("aarts", "application/x-ndjson"),
+        ("both", "application/x-ndjson"),
+    ],
+)
+def test_lines_of_agent_hooks_alone_have_the_registered_type(standard: str, kind: str) -> None:
+    (request,) = sent(rich(), standard=standard).requests
+    assert request.headers["content-type"] == kind
+    if standard == "agent-hooks":
+        lines = [json.loads(line) for line in request.body.splitlines()]
+        assert all(line["spec_version"] == "0.1.0" for line in lines)
+        (array,) = sent(rich(), standard=standard, body="json").requests
+        assert array.headers["content-type"] == "application/json"
+
+
 def test_cef_is_text() -> None:
     (request,) = sent([shell(1)], format="cef").requests
     assert request.headers["content-type"].startswith("text/plain")

@@ -9,7 +9,7 @@ from hookstream.core.records import Record, Rejection
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from typing import Any
 
     # A line or why it was rejected, the name of its source, its offset there.
@@ -49,6 +49,10 @@ class Batch:
                 whole = False
         if not whole:
             self.keep_events()
+
+    def events(self) -> Iterator[Any]:
+        """The events of the records so far, in order."""
+        return (event for at in self.places for event in self.made[at])
 
     def keep_events(self) -> None:
         """From here on only what has become events."""

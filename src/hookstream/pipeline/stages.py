@@ -116,6 +116,7 @@ class Pipeline:
         batch = Batch(given)
         batch.through(self._native)
         batch.keep_events()
+        self.sessions.answers.foresee(batch.events())
         batch.through(self._complete)
         batch.through(self._clean)
         batch.through(self._detect)

@@ -24,6 +24,7 @@ from hookstream.core.limits import make_room
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Any
 
     from hookstream.core.event import Event
@@ -81,6 +82,28 @@ class Answers:
         self.asked: dict[tuple[str, str, str], Question] = {}
         # the same by (vendor, machine, session, id of a call or of a carried message)
         self.calls: dict[tuple[str, str, str, str], Question] = {}
+        # those that are read with their answers, and after them
+        self.coming: dict[tuple[str, str, str], Question] = {}
+
+    def foresee(self, events: Iterable[Event]) -> None:
+        """Look for questions whose answers come first, among events that are read at once. A short
+        id may be used again: its answer is the one that follows, if there is one."""
+        self.coming = {}
+        found: dict[tuple[str, str, str], Event] = {}
+        early: set[tuple[str, str, str]] = set()
+        for event in events:
+            if event.vendor != "aos" or "message_id" not in event.facts:
+                continue
+            key = key_of(event)
+            if event.type in ANSWERS:
+                if key not in found and key not in self.asked:
+                    early.add(key)
+                elif len(key[1]) < LASTING:
+                    early.discard(key)
+            elif key in early and not is_result(event):
+                found.setdefault(key, event)
+        for key in early & found.keys():
+            self.coming[key] = Question(found[key])
 
     def new_source(self) -> None:
         """Short ids, such as the numbers of a JSON-RPC connection, start again in the next file."""
@@ -103,16 +126,16 @@ class Answers:
         message = facts.get("message_id")
         if message is None:
             return False
-        key = (event.vendor, message, facts.get("machine_id", ""))
+        key = key_of(event)
         answers = event.type in ANSWERS and "action_native" not in facts
         asks = event.vendor == "aos" or facts.get("notification_type") == "ToolPermission"
         if named is not None and (answers or asks) and len(message) >= LASTING:
             named.add(message)
         if answers:
-            question = self.asked.get(key)
+            question = self.asked.get(key) or self.coming.get(key)
             return question is not None and self._join(event, question)
         if asks and event.type not in ANSWERS:
-            question = Question(event)
+            question = self.coming.pop(key, None) or Question(event)
             if is_result(event) and event.vendor == "aos":
                 if facts["native_event"] == "result":
                     # what a carried request gave, outside an envelope
@@ -168,6 +191,11 @@ def is_at_once(event: Event, question: Event) -> bool:
         return False
     begun, ended = (datetime.fromisoformat(moment) for moment in (asked, answered))
     return 0 <= (ended - begun).total_seconds() * 1000 < AT_ONCE_MS
+
+
+def key_of(event: Event) -> tuple[str, str, str]:
+    """The key under which a message is remembered."""
+    return event.vendor, event.facts["message_id"], event.facts.get("machine_id", "")
 
 
 def places_of(event: Event) -> list[tuple[str, str, str, str]]:
