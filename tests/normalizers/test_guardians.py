@@ -372,6 +372,36 @@ def test_a_modified_memory_names_the_entry() -> None:
     assert decided.facts["decision_point"] == "PreMemoryWrite"
 
 
+@pytest.mark.parametrize(
+    "parts",
+    [
+        [{"path": "payload.arguments.command", "value": "pwd"}],
+        [{"op": "replace", "path": "/payload/arguments/command/value", "value": "pwd"}],
+        {"payload.arguments.command.value": "pwd"},
+        {"command": "pwd"},
+    ],
+)
+def test_changes_of_some_arguments_leave_the_others(parts: Any) -> None:
+    request = call("00000000-0000-4000-8000-000000000008", "Bash")
+    text = {"name": "text", "value": "a text"}
+    request["params"]["toolCallRequest"]["inputs"].append(text)
+    decided, change = events(request, answer(request["id"], "modify", modifications=parts))[1:]
+    assert decided.facts["changed_paths"] == "command"
+    assert decided.facts["input_hash"] != decided.facts["modified_input_hash"]
+    assert change.hook_point == "PreToolInputModification"
+    assert change.input is not None
+    assert change.input["command"] == "pwd"
+    assert change.input["text"].startswith("[hookstream:sha256=")
+
+
+def test_changes_of_what_the_request_does_not_have_are_kept_and_not_claimed() -> None:
+    request = call("00000000-0000-4000-8000-000000000009", "Bash")
+    (_, decided) = events(request, answer(request["id"], "modify", modifications={"other": 1}))
+    assert decided.native is not None
+    assert decided.native["modified_parts"] == {"other": 1}
+    assert "changed_paths" not in decided.facts
+
+
 def read(*payloads: dict[str, Any]) -> list[Event]:
     records = [record(payload, number) for number, payload in enumerate(payloads)]
     found, rejections = pipeline().take_all(records)

@@ -270,6 +270,11 @@ def modified_input(event: Event) -> Event:
     change.redacted = [
         f"native.original_{path}" for path in event.redacted if path.startswith("input.")
     ]
+    change.redacted += [
+        path.removeprefix("native.modified_")
+        for path in event.redacted
+        if path.startswith("native.modified_input.")
+    ]
     return change
 
 

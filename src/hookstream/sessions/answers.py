@@ -294,16 +294,44 @@ def differ(one: str | None, other: str | None) -> bool:
     return one != other
 
 
+def with_parts(event: Event, question: Event) -> dict[str, Any]:
+    """What was kept of an answer; changes of some arguments are laid over the others of the input
+    that it is about."""
+    native, original = event.native or {}, question.input
+    parts = native.get("modified_parts")
+    if type(parts) is not dict or original is None or "modified_input" in native:
+        return native
+    known = {name: value for name, value in parts.items() if name in original}
+    if not known:
+        return native
+    rest = {name: value for name, value in native.items() if name != "modified_parts"}
+    event.native = {**rest, "modified_input": {**original, **known}}
+    # What privacy has taken from it already, if the question was there before.
+    gone = [path for path in question.redacted if path.startswith("input.")]
+    event.redacted += [
+        f"native.modified_{path}" for path in gone if name_of(path[len("input.") :]) not in known
+    ]
+    return event.native
+
+
+def name_of(path: str) -> str:
+    """The argument that a path of leaves begins with."""
+    return path.partition(".")[0].partition("[")[0]
+
+
 def change(event: Event, question: Question) -> bool:
     """The changes of a guardian, by path, and the input as all guardians so far want it; whether it
     is an input that changed, and not a line that is read back."""
     facts = event.facts
-    native = event.native or {}
-    wanted = native.get("modified_input")
     original = question.event.input
+    native = with_parts(event, question.event)
+    wanted = native.get("modified_input")
     is_input = type(wanted) is dict and original is not None
     if type(wanted) is dict and original is not None:
-        paths = differing(question.leaves, leaves_of(wanted))
+        unchanged = {name for name in wanted if wanted[name] is original.get(name)}
+        leaves = leaves_of({name: wanted[name] for name in wanted if name not in unchanged})
+        kept = {path: one for path, one in question.leaves.items() if name_of(path) in unchanged}
+        paths = differing(question.leaves, {**kept, **leaves})
         before = question.input or original
         question.input = merged(before, question.arguments, wanted)
         if before is not original:

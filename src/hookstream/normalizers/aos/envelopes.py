@@ -391,6 +391,30 @@ def modified_input(p: Payload, r: Record) -> dict[str, Any] | None:
     return None
 
 
+# Steps on the way to an argument, in a path that names a change.
+WAY = frozenset("params payload request tool toolcallrequest inputs arguments value input".split())
+
+
+@reads(*MODIFIED)
+def modified_parts(p: Payload, r: Record) -> dict[str, Any] | None:
+    """The arguments that are to be changed while others stay: paths with values, or names."""
+    given = next((value for path in MODIFIED if (value := at(p, path))), None)
+    if type(given) is dict:
+        pairs = list(given.items()) if modified_input(p, r) is None else []
+    else:
+        rows = [row for row in given if type(row) is dict] if type(given) is list else []
+        pairs = [
+            (row.get("path", row.get("field")), row["value"]) for row in rows if "value" in row
+        ]
+    found: dict[str, Any] = {}
+    for path, value in pairs:
+        steps = re.split(r"[./]", path) if type(path) is str else []
+        names = [step for step in steps if step and step.lower() not in WAY]
+        if len(names) == 1 and type(value) is not dict:
+            found[names[0]] = value
+    return found or None
+
+
 @reads(*MODIFIED)
 def rewritten(p: Payload, r: Record) -> Any:
     """The replacement to be said, remembered or known: a text, or a list of them."""

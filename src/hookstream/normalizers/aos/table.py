@@ -527,7 +527,10 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
             when=envelopes.decides("modify"),
             keep=DECIDED_KEEP,
             ignore=DECIDED_LEFT_OUT,
-            native={"modified_input": envelopes.modified_input},
+            native={
+                "modified_input": envelopes.modified_input,
+                "modified_parts": envelopes.modified_parts,
+            },
         ),
         Row(
             "vendor.aos.Decision",
