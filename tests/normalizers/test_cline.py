@@ -292,7 +292,7 @@ def test_the_time_is_milliseconds_as_text() -> None:
     assert types([event]) == [("Prompt.Submitted", "PreUserInput")]
     assert event.facts["timestamp"] == "2026-11-21T02:14:12.736Z"
     assert event.facts["session_id"] == "1795227251389"
-    assert event.facts["model_id"] == "claude-sonnet-5"
+    assert event.facts["model_id"] == "anthropic/claude-sonnet-5"
     assert event.facts["tool_version"] == "3.70.0"
     assert event.facts["user_id"] == "machine-1"
 

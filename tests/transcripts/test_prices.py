@@ -35,3 +35,30 @@ def test_a_model_with_tiers_has_a_lowest_one() -> None:
     assert own.cost_of_many("claude-code", "claude-sonnet-4-5", million) == pytest.approx(1.0)
     large = prices.cost("claude-code", "claude-sonnet-4-5", (300_000, 0, 0, 0), AT)
     assert large == pytest.approx(300_000 * 6 / 1e6)
+
+
+@pytest.mark.parametrize(
+    ("model", "name"),
+    [
+        ("openai/gpt-5", "gpt-5"),
+        ("anthropic/claude-sonnet-4-5", "claude-sonnet-4-5"),
+        ("google/gemini-2.5-pro", "gemini-2.5-pro"),
+        ("a-gateway/gpt-5", "gpt-5"),
+    ],
+)
+def test_a_model_with_its_provider_costs_what_it_costs_by_name(model: str, name: str) -> None:
+    prices, tokens = Prices(), (10_000, 2_000, 0, 0)
+    assert prices.cost("opencode", name, tokens)
+    assert prices.cost("opencode", model, tokens) == prices.cost("opencode", name, tokens)
+    assert prices.cost_of_many("opencode", model, tokens) == prices.cost("opencode", model, tokens)
+    assert prices.tier(model) == prices.tier(name)
+    assert prices.cost("opencode", "a-gateway/no-such-model", tokens) is None
+
+
+def test_a_file_s_price_is_of_the_whole_id_first() -> None:
+    prices = Prices({"gpt-5": {"input": 2.0}, "azure/gpt-5": {"input": 3.0}})
+    costs = [
+        prices.cost("codex", model, (1_000_000, 0, 0, 0))
+        for model in ("openai/gpt-5", "azure/gpt-5")
+    ]
+    assert costs == [2.0, 3.0]

@@ -57,7 +57,7 @@ class Prices:
         counts them; None for a model without a price."""
         given, written, read, stored = tokens
         plain = max(0, given - read) if client in WITH_CACHE else given
-        own = self.own.get(model)
+        own = self._own(model)
         if own is not None:
             counts = {"input": plain, "output": written, "cache_read": read, "cache_write": stored}
             return sum(own.get(name, 0.0) * count for name, count in counts.items()) / MILLION
@@ -73,7 +73,7 @@ class Prices:
         at: datetime | None = None,
     ) -> float | None:
         """`cost` for the sums of many responses, each at most as large as `tier`."""
-        if model in self.own:
+        if self._own(model) is not None:
             return self.cost(client, model, tokens, at)
         price = self._price(model, self._usage(1, 1, 0, 0), at)
         if price is None:
@@ -90,7 +90,8 @@ class Prices:
     def tier(self, model: str) -> int:
         """The number of input tokens a response may have at the model's lowest price, at any
         time."""
-        price = None if model in self.own else self._price(model, self._usage(1, 1, 0, 0), None)
+        is_own = self._own(model) is not None
+        price = None if is_own else self._price(model, self._usage(1, 1, 0, 0), None)
         if price is None:
             return NO_TIER
         listed = price.model.prices
@@ -112,10 +113,30 @@ class Prices:
             cache_write_tokens=stored,
         )
 
+    def _own(self, model: str) -> dict[str, float] | None:
+        """The file's prices of a model, under its whole id or under its name alone."""
+        for name in (model, model.partition("/")[2]):
+            if name in self.own:
+                return self.own[name]
+        return None
+
     def _price(self, model: str, usage: Any, at: datetime | None) -> Any:
-        with suppress(LookupError, ValueError):
-            if self.calculate is not None:
-                return self.calculate(usage, model_ref=model, genai_request_timestamp=at)
+        """The listed price of a model: of `provider/model` at that provider, if it has a list, else
+        of the model by its name."""
+        if self.calculate is None:
+            return None
+        provider, slash, name = model.partition("/")
+        ways: list[tuple[str, str | None]] = [(model, None)]
+        if slash and name:
+            ways = [(name, provider), (model, None), (name, None), (name.rpartition("/")[2], None)]
+        for reference, at_provider in ways:
+            with suppress(LookupError, ValueError):
+                return self.calculate(
+                    usage,
+                    model_ref=reference,
+                    provider_id=at_provider,
+                    genai_request_timestamp=at,
+                )
         return None
 
 

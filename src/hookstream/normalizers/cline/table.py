@@ -185,6 +185,14 @@ TOOLS = {
     "load_mcp_documentation": other(),
 }
 
+
+@t.reads("model.provider", "model.slug")
+def model_id(p: Payload, r: Record) -> str | None:
+    """provider/model, as the standard writes a model id; a gateway's slug has its own provider."""
+    provider, model = t.text_at(p, "model.provider"), t.text_at(p, "model.slug")
+    return f"{provider}/{model}" if provider and model else model or None
+
+
 COMMON: dict[str, t.Source] = {
     "session_id": ("sessionContext.rootSessionId", "taskId"),
     "session_alias": session_alias,
@@ -195,7 +203,7 @@ COMMON: dict[str, t.Source] = {
     "user_id": user_id,
     "agent_id": agent_id,
     "parent_agent_id": "parent_agent_id",
-    "model_id": "model.slug",
+    "model_id": model_id,
 }
 TARGET: dict[str, t.Source] = {
     "input": calls.arguments,
