@@ -86,24 +86,24 @@ class Answers:
         self.coming: dict[tuple[str, str, str], Question] = {}
 
     def foresee(self, events: Iterable[Event]) -> None:
-        """Look for questions whose answers come first, among events that are read at once. A short
-        id may be used again: its answer is the one that follows, if there is one."""
-        self.coming = {}
+        """Look for questions whose answers come first, among events that are read at once. An id
+        may be used again: its answer is the one that follows, if there is one."""
         found: dict[tuple[str, str, str], Event] = {}
+        seen: set[tuple[str, str, str]] = set()
         early: set[tuple[str, str, str]] = set()
         for event in events:
             if event.vendor != "aos" or "message_id" not in event.facts:
                 continue
             key = key_of(event)
-            if event.type in ANSWERS:
-                if key not in found and key not in self.asked:
-                    early.add(key)
-                elif len(key[1]) < LASTING:
-                    early.discard(key)
-            elif key in early and not is_result(event):
-                found.setdefault(key, event)
-        for key in early & found.keys():
-            self.coming[key] = Question(found[key])
+            if not is_answer(event):
+                if key in early and not is_result(event):
+                    found.setdefault(key, event)
+                seen.add(key)
+            elif key in seen:
+                early.discard(key)
+            elif key not in self.asked:
+                early.add(key)
+        self.coming = {key: Question(found[key]) for key in early if key in found}
 
     def new_source(self) -> None:
         """Short ids, such as the numbers of a JSON-RPC connection, start again in the next file."""
@@ -127,7 +127,7 @@ class Answers:
         if message is None:
             return False
         key = key_of(event)
-        answers = event.type in ANSWERS and "action_native" not in facts
+        answers = is_answer(event)
         asks = event.vendor == "aos" or facts.get("notification_type") == "ToolPermission"
         if named is not None and (answers or asks) and len(message) >= LASTING:
             named.add(message)
@@ -196,6 +196,11 @@ def is_at_once(event: Event, question: Event) -> bool:
 def key_of(event: Event) -> tuple[str, str, str]:
     """The key under which a message is remembered."""
     return event.vendor, event.facts["message_id"], event.facts.get("machine_id", "")
+
+
+def is_answer(event: Event) -> bool:
+    """Return whether an event is a decision that names only the message it answers."""
+    return event.type in ANSWERS and "action_native" not in event.facts
 
 
 def places_of(event: Event) -> list[tuple[str, str, str, str]]:

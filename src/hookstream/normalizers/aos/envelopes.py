@@ -400,7 +400,8 @@ def modified_parts(p: Payload, r: Record) -> dict[str, Any] | None:
     """The arguments that are to be changed while others stay: paths with values, or names."""
     given = next((value for path in MODIFIED if (value := at(p, path))), None)
     if type(given) is dict:
-        pairs = list(given.items()) if modified_input(p, r) is None else []
+        is_whole = "method" in given or modified_input(p, r) is not None
+        pairs = [] if is_whole or rewritten(p, r) is not None else list(given.items())
     else:
         rows = [row for row in given if type(row) is dict] if type(given) is list else []
         pairs = [
