@@ -37,9 +37,9 @@ def answers(
         [str(DATA / scenario)],
         [f"parquet:{sink}"],
         now="2026-11-25T00:00:00Z",
-        witnesses=witnesses,
+        witness=witnesses,
         machine="m1",
-        pseudonyms=folder / "key",
+        pseudonyms=str(folder / "key"),
     )
     report = execute(job).report(0)
     assert (report["rejected"], report["unknown_events"], report["unmapped_fields"]) == (0, {}, {})
@@ -110,9 +110,9 @@ def test_an_answered_call_has_no_success_in_either_standard(tmp_path: Path) -> N
         [str(DATA / "answer")],
         [f"jsonl:{tmp_path / 'lines'}"],
         now="2026-11-25T00:00:00Z",
-        witnesses=("hook",),
+        witness=("hook",),
         machine="m1",
-        pseudonyms=tmp_path / "key",
+        pseudonyms=str(tmp_path / "key"),
     )
     execute(job)
     lines = (tmp_path / "lines/agent-hooks.jsonl").read_text("utf-8").splitlines()

@@ -207,6 +207,17 @@ found as (
     group by machine_id, user_id, tool, assurance
     union all by name
     select
+        'calls_without_hooks' as gap, c.machine_id, c.user_id, c.tool, count(*) as "count",
+        'calls that files, telemetry or a mod know and the hooks of their sessions do not: '
+            || arg_min(c.call_id, (c.first_at, c.call_id)) as detail,
+        min(c.first_at) as first_seen, max(c.last_at) as last_seen
+    from derived.calls as c
+    join derived.sessions as s using (machine, tool, session_id)
+    where not list_has_any(c.witnesses, ['hook', 'wrap', 'callback'])
+        and list_has_any(s.witnesses, ['hook', 'wrap'])
+    group by c.machine_id, c.user_id, c.tool
+    union all by name
+    select
         'missing_witness' as gap, machine_id, user_id, tool, kind as "where", sessions as "count",
         'sessions that no ' || kind || ' tells of, while others of the stream have one' as detail,
         first_seen, last_seen

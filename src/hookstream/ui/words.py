@@ -25,6 +25,7 @@ GAPS = {
     "witnesses_disagree": "calls on which sources disagree",
     "sessions_without_hooks": "sessions that no hook reported",
     "missing_witness": "sessions that one source did not report",
+    "calls_without_hooks": "calls that the hooks did not record",
 }
 # Of columns that only pages have.
 COLUMNS = {

@@ -23,6 +23,12 @@ if TYPE_CHECKING:
 
     Payload = dict[str, Any]
 
+PLUGIN_SCOPES = {
+    "org": "managed",
+    "org-policy": "managed",
+    "default-bundle": "builtin",
+    "project": "project",
+}
 # The spans that report on a call; a request to a model is in the log, with more.
 SPANS = re.compile(r"claude_code\.(?:tool|tool\.execution|tool\.blocked_on_user|interaction)\Z")
 
@@ -108,6 +114,21 @@ def started(p: Payload, r: Record) -> str | None:
 
     moment = datetime.fromtimestamp((end - took) / 1000, UTC)
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+@reads("plugin_name", "marketplace_name")
+def plugin_id(p: Payload, r: Record) -> str | None:
+    name, market = p.get("plugin_name"), p.get("marketplace_name")
+    return f"{name}@{market}" if type(name) is str and type(market) is str else None
+
+
+@reads("plugin_scope", "marketplace_name")
+def plugin_scope(p: Payload, r: Record) -> str | None:
+    """The scope of a plugin's installation; a folder named on the command line is the user's."""
+    scope = str(p.get("plugin_scope"))
+    if scope == "user-local":
+        return "user" if p.get("marketplace_name") == "inline" else "marketplace"
+    return PLUGIN_SCOPES.get(scope)
 
 
 COMMON: dict[str, Source] = {
@@ -306,7 +327,22 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
     "hook_execution_start": HOOKS_OWN,
     "hook_execution_complete": HOOKS_OWN,
     "hook_plugin_metrics": HOOKS_OWN,
-    "plugin_loaded": START_UP,
+    "plugin_loaded": Row(
+        "vendor.claude-code.PluginLoaded",
+        "PrePluginLoad",
+        {"server_id": plugin_id, "guardian": "plugin_name", "guardian_scope": plugin_scope},
+        keep=("plugin_version", "plugin_scope", "enabled_via", "has_hooks", "has_mcp"),
+        ignore=(
+            "marketplace_name",
+            "plugin_id_hash",
+            "host_owned_mcp",
+            "skill_path_count",
+            "command_path_count",
+            "agent_path_count",
+            "safe_mode",
+        ),
+        note="sent for a plugin that a policy refuses, too; has_hooks does not say hooks or mods",
+    ),
     "plugin_installed": Row(
         "vendor.claude-code.PluginInstalled", None, keep=("plugin_name", "marketplace_name")
     ),
