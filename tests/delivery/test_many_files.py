@@ -254,3 +254,30 @@ def test_looking_for_files_stops_between_names(tmp_path: Path) -> None:
     for source in (str(tmp_path), f"{tmp_path}/m*"):
         with pytest.raises(Told):
             find([source], check)
+
+
+def test_an_idle_follower_asks_few_of_the_files_at_rest(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A turn asks a stretch of them; what one gets is found by the next stretches or the scan."""
+    from hookstream.delivery import reader as module
+
+    monkeypatch.setattr(module, "SWEEP", 5)
+    source = tmp_path / "in"
+    source.mkdir()
+    flat(source, 60)
+    follower = Follower(delivery(tmp_path, [str(source)]))
+    reader = follower.reader
+    while reader.step():
+        pass
+    for tail in reader.discovery.tails:
+        tail.close()
+    reader._awake = None
+    assert [len(reader._turn()) for _ in range(3)] == [5, 5, 5]
+    assert len({tail.path for _ in range(12) for tail in reader._turn()}) == 60
+    with (source / "agent-000033.jsonl").open("ab") as file:
+        file.write(many(1, 1000)[0])
+    monkeypatch.setattr(reader, "_scan", lambda: None)
+    assert any(reader.step() for _ in range(12))
+    assert reader.totals["read"] == 61
+    reader.close()

@@ -264,6 +264,33 @@ def test_sessions_that_lose_a_part_are_said_to_be_cut(tmp_path: Path, operator: 
     assert ledger.sessions(stage.folder) == {}  # gone, not cut
 
 
+@pytest.mark.parametrize("kind", ["jsonl", "parquet"])
+def test_the_list_of_cut_sessions_is_what_retention_wrote(
+    tmp_path: Path, operator: Operator, kind: str
+) -> None:
+    """`gaps` reads it, so the seal has its digest: another file there is tampering."""
+    stage = Stage(tmp_path, kind)
+    told(stage)
+    path = stage.folder / ".retention" / "sessions.json"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text('[["", "claude-code", "planted", 3, 1772366400]]')
+    with pytest.raises(BrokenSeal, match="no seal covers"):
+        verify(stage.folder)
+    path.unlink()
+    retain(stage, operator, max_age_s=9 * DAY_S)
+    assert path.exists()
+    verify(stage.folder)
+    kept = path.read_bytes()
+    path.write_bytes(kept[:-1] + b', ["", "claude-code", "planted", 3, 1772366400]]')
+    with pytest.raises(BrokenSeal, match="changed since retention"):
+        verify(stage.folder)
+    path.unlink()
+    with pytest.raises(BrokenSeal, match="missing"):
+        verify(stage.folder)
+    path.write_bytes(kept)
+    verify(stage.folder)
+
+
 @pytest.mark.parametrize("packed", ["", "gzip", "zstd"])
 def test_rotated_files(tmp_path: Path, operator: Operator, packed: str) -> None:
     stage = Stage(tmp_path)

@@ -4,6 +4,7 @@ before anything heavy is imported."""
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 
 
 def main() -> None:
@@ -25,7 +26,7 @@ def main() -> None:
     else:
         code = command()
     bounds = sys.modules.get("hookstream.queries.bounds")
-    if bounds is not None and bounds.is_stuck():
+    if word == "run" or (bounds is not None and bounds.is_stuck()):
         leave(code)
     sys.exit(code)
 
@@ -43,14 +44,18 @@ def command() -> int:
 
 
 def leave(code: int) -> None:
-    """End the process at once: a computation that cannot be interrupted is running in it."""
+    """End the process at once: a computation that cannot be interrupted is running in it, or all is
+    written and closed, and taking the interpreter and its libraries apart would take seconds."""
+    import atexit
     import os
 
     from hookstream.tables.spill import remove_own
 
-    sys.stdout.flush()
-    sys.stderr.flush()
+    with suppress(OSError, ValueError):  # whoever read it has left
+        sys.stdout.flush()
+        sys.stderr.flush()
     remove_own()
+    atexit._run_exitfuncs()
     os._exit(code)
 
 

@@ -35,9 +35,9 @@ if TYPE_CHECKING:
 
 POLL_S = 0.1
 # From the signal to the end of the process: below two seconds.
-DRAIN_S = 1.3
+DRAIN_S = 0.9
 # By then the process of a command has ended, whatever its main thread is in the middle of.
-LATEST_S = 1.6
+LATEST_S = 1.1
 # With `once`: how long to wait for room on the disk.
 GIVE_UP_S = 10.0
 # What was sent in this time is sent twice if a crash falls into it.

@@ -22,7 +22,7 @@ from hookstream.delivery.spool_reader import Position
 from hookstream.pipeline.encryption import DecryptionError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
 
     from hookstream.core.lines import Lines
@@ -36,6 +36,7 @@ COMMIT_RECORDS = 2000
 COMMIT_S = 0.5
 SCAN_S = 1.0
 OPEN_FILES = 256
+SWEEP = 512  # files at rest that one turn asks for their size; a scan asks all of them, more seldom
 
 
 class SourceReader:
@@ -64,6 +65,8 @@ class SourceReader:
         self.totals = {"read": 0, "events": 0, "ignored": 0, "rejected": 0, "state_lost": 0}
         self.trouble: str | None = None
         self._uncommitted: Position | None = None
+        self._swept = self._looked_at = 0
+        self._awake: set[int] | None = None  # numbers of open and new files; None: look again
         self._dirty = False
         self._scan_at = self._commit_at = 0.0
         self._shape = stage.shape
@@ -119,23 +122,45 @@ class SourceReader:
         self._scan()
         self._progress = False
         self.run.all()
+        if self._progress:
+            self._awake = None
         if not self.linger_s or time.monotonic() >= self._commit_at:
             self.commit()
         return self._progress
 
     def __iter__(self) -> Iterator[Lines]:
         """The lines there are now, file by file."""
-        for tail in list(self.discovery.tails):
+        for tail in self._turn():
             if self.stopped():
                 break
-            if not tail.skipped and self._should_poll(tail):
+            if self._should_poll(tail):
                 yield from self._read(tail)
+
+    def _turn(self) -> list[Tail]:
+        """The files to look at now, in reading order: open and new ones, and as many of those at
+        rest as `SWEEP` says; all of them if one is new, as it may continue any."""
+        tails = self.discovery.tails
+        numbers: Iterable[int] = range(len(tails))
+        if len(tails) > SWEEP:
+            if self._awake is None or self._looked_at != len(tails):
+                self._looked_at = len(tails)
+                self._awake = {
+                    number
+                    for number, tail in enumerate(tails)
+                    if (tail.is_open or tail.seen is None) and not tail.skipped
+                }
+            if all(tails[number].seen is not None for number in self._awake):
+                low = self._swept if self._swept < len(tails) else 0
+                self._swept = low + SWEEP
+                numbers = sorted(self._awake.union(numbers[low : self._swept]))
+        return [tails[number] for number in numbers if not tails[number].skipped]
 
     def _scan(self) -> None:
         now = time.monotonic()
         if now < self._scan_at:
             return
         before = len(self.discovery.tails)
+        self._awake = None
         self.discovery.scan()
         self._dirty |= before != len(self.discovery.tails)
         self._dirty |= any(tail.is_dirty for tail in self.discovery.tails)

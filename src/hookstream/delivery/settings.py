@@ -21,6 +21,7 @@ file that no other user can read.
 
 from __future__ import annotations
 
+import os
 import copy
 from dataclasses import fields
 from pathlib import Path
@@ -99,7 +100,8 @@ def job_of(options: Mapping[str, Any], reader: str = RUN) -> Job:
         for one in TABLE
         if one.name in FIELDS and one.name in said
     }
-    typed["sources"] = [*given.get("sources", ()), *typed.get("sources", ())]
+    sources = [*given.get("sources", ()), *typed.get("sources", ())]
+    typed["sources"] = [one if "://" in one else os.path.expanduser(one) for one in sources]
     return Job(
         **typed,
         sinks=sinks,
@@ -226,9 +228,6 @@ class SinkReading(Reading):
         ways = tuple(self.route(one, f"route[{n}]", names) for n, one in enumerate(routes))
         values |= {
             "kafka": {name: known(value) for name, value in kafka.items()},
-            "sources": [
-                one if "://" in one else str(Path(one).expanduser()) for one in values["sources"]
-            ],
             "seal": values["seal"] or bool(values["seal_to"]),
         }
         made = [

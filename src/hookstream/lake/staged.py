@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 PLACE = ".retention"
+SESSIONS = "sessions.json"  # the sessions that retention cut, next to the changes in work
 COMMIT = "commit.json"
 FORMAT = "hookstream/staged/1"
 CHUNK = 4 << 20
@@ -48,6 +49,14 @@ class Staged:
         """Add a new file for `target`; `size` is what the old one had when it was read: what it
         grows by until the change is made is kept."""
         self.put.append((path.name, target.relative_to(self.folder).as_posix(), size))
+
+    def digest_of(self, target: Path) -> str | None:
+        """The digest of the new file for a target; None without one. OSError."""
+        name = target.relative_to(self.folder).as_posix()
+        for file, put, _ in self.put:
+            if put == name:
+                return sha256((self.place / file).read_bytes()).hexdigest()
+        return None
 
     def drop(self, target: Path) -> None:
         self.remove.append(target.relative_to(self.folder).as_posix())

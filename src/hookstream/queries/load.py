@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from hookstream.core.jsons import ascii_line, canonical, loads_text
 from hookstream.core.owners import owner_of
 from hookstream.lake.arrow import instants, schema
+from hookstream.lake.staged import PLACE, SESSIONS
 from hookstream.queries import roster, unmatched
 from hookstream.queries.capture_log import Completion, writer_of
 from hookstream.queries.lines import BATCH, Columns
@@ -186,7 +187,7 @@ def cut_sessions(connection: Any, folder: Path) -> None:
         "records BIGINT, removed_at TIMESTAMP)"
     )
     try:
-        rows = json.loads((folder / ".retention" / "sessions.json").read_bytes())
+        rows = json.loads((folder / PLACE / SESSIONS).read_bytes())
     except (OSError, ValueError):
         return
     if rows:

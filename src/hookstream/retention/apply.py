@@ -94,6 +94,9 @@ class Retention:
         commit = staged.commit(sealed=log is not None)
         if log is not None:
             assert self.operator is not None
+            cut = staged.digest_of(staged.folder / staging.PLACE / staging.SESSIONS)
+            if cut is not None:
+                said["sessions"] = cut
             state_pruned(
                 log, self.operator, leaves, policy=self.policy.said(), commit=commit, **said
             )

@@ -10,14 +10,13 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from hookstream.core.files import make_private, write_atomic
-from hookstream.lake.staged import PLACE
+from hookstream.lake.staged import PLACE, SESSIONS
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from hookstream.lake.staged import Staged
 
-SESSIONS = "sessions.json"
 CONTENT = "content.json"
 
 Key = tuple[str, str, str]  # machine, tool, session; empty if a record names none

@@ -7,6 +7,7 @@ checkpoint. The stored hashes only say where: the first record whose hash differ
 from __future__ import annotations
 
 import time
+from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
 
 from hookstream.core.errors import HookstreamError
@@ -51,6 +52,7 @@ class SealVerdict:
         self.gaps = 0
         self.compared = 0
         self.pruned = 0
+        self.cut: str | None = None  # digest of the list of cut sessions, by the last retention
         self.doubts: list[str] = []
         self.has_proven_tables = False
 
@@ -97,6 +99,8 @@ def verify(
     for verdict, (data, log) in zip(made, logs, strict=True):
         if log.name == LAKE:
             _check_around(verdict, data, tables=tables)
+    if path.is_dir():
+        _check_cut_sessions(path, made)
     if against is not None and not any(one.compared for one in made):
         raise SealError(f"{against}: holds no checkpoint of what is here")
     return made
@@ -139,6 +143,29 @@ def _check_around(verdict: SealVerdict, lake: Path, *, tables: bool) -> None:
         verdict.has_proven_tables = True
     if any((folder / "findings").glob("*.parquet")):
         verdict.doubts.append(f"{folder / 'findings'}: what detect has stored is not covered")
+
+
+def _check_cut_sessions(folder: Path, made: list[SealVerdict]) -> None:
+    """Check the list of sessions that retention cut, which `gaps` reads, by the digest that the
+    operator signed. BrokenSeal if another file is there, or one that no retention wrote."""
+    path = folder / staged.PLACE / staged.SESSIONS
+    signed = {one.cut for one in made if one.cut is not None}
+    try:
+        digest = sha256(path.read_bytes()).hexdigest()
+    except FileNotFoundError:
+        if signed - {""}:
+            raise BrokenSeal(str(path), "missing; retention wrote it") from None
+        return
+    if not any(one.pruned or one.cut is not None for one in made) and not _breaks_off(folder):
+        raise BrokenSeal(str(path), "no seal covers this file")
+    if "" in signed:  # by a version that did not state it
+        made[0].doubts.append(f"{path}: not covered")
+    elif signed and digest not in signed:
+        raise BrokenSeal(str(path), "changed since retention wrote it")
+
+
+def _breaks_off(folder: Path) -> bool:
+    return any(staged.committed(folder))
 
 
 def _disproof(lake: Path) -> str:
@@ -204,6 +231,8 @@ def _verify(data: Path, log: Path, given: Given) -> SealVerdict:
     _check_upper_levels(log, head, leaves)
     made.leaves = head.size
     made.hours, made.gaps = chain.hours, len(chain.gaps)
+    if chain.pruned and not overlay:
+        made.cut = str(chain.pruned[-1].said.get("sessions", ""))
     made.pruned = sum(count for one in chain.pruned for _, count in one.said["dropped"])
     _doubts(made, chain, given)
     if overlay:
