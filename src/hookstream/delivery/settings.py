@@ -21,7 +21,6 @@ file that no other user can read.
 
 from __future__ import annotations
 
-import os
 import copy
 from dataclasses import fields
 from pathlib import Path
@@ -101,7 +100,9 @@ def job_of(options: Mapping[str, Any], reader: str = RUN) -> Job:
         if one.name in FIELDS and one.name in said
     }
     sources = [*given.get("sources", ()), *typed.get("sources", ())]
-    typed["sources"] = [one if "://" in one else os.path.expanduser(one) for one in sources]
+    typed["sources"] = [
+        str(Path(one).expanduser()) if one.startswith("~") else one for one in sources
+    ]
     return Job(
         **typed,
         sinks=sinks,
