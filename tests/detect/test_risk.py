@@ -140,8 +140,13 @@ def test_a_hostile_command_line_takes_no_time() -> None:
     assert time.process_time() - began < 5
 
 
-def test_what_finds_people_is_no_secret() -> None:
-    from hookstream.detect.risk import PERSONAL
-    from hookstream.redaction.rules import PERSONAL as OF_REDACTION
+def test_what_finds_people_is_not_a_secret() -> None:
+    """Whatever the kind: each rule of people alone adds nothing to the risk of an action."""
+    from hookstream.redaction.rules import of_family
 
-    assert PERSONAL == OF_REDACTION
+    for family in ("personal", "national"):
+        for rule in of_family(family):
+            event = Event("Action.Before", None, {"tool": "t", "session_id": "s"}, "t")
+            event.redactions = {rule.id: 1}
+            assess(event)
+            assert event.risk == (5, "low", ()), rule.id

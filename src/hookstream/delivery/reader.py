@@ -22,7 +22,7 @@ from hookstream.delivery.spool_reader import Position
 from hookstream.pipeline.encryption import DecryptionError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
     from hookstream.core.lines import Lines
@@ -140,7 +140,7 @@ class SourceReader:
         """The files to look at now, in reading order: open and new ones, and as many of those at
         rest as `SWEEP` says; all of them if one is new, as it may continue any."""
         tails = self.discovery.tails
-        numbers: Iterable[int] = range(len(tails))
+        numbers: Sequence[int] = range(len(tails))
         if len(tails) > SWEEP:
             if self._awake is None or self._looked_at != len(tails):
                 self._looked_at = len(tails)

@@ -11,25 +11,15 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from hookstream.core.personal import PERSONAL
 from hookstream.shell.effects import RISKS, effects_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hookstream.core.event import Event
 
-# Rules of privacy that find people, not secrets (a test holds them equal to redaction.rules.PERSONAL).
-PERSONAL = frozenset(
-    "at-svnr au-tfn be-rrn bg-egn br-cpf br-cpf-said ca-sin ch-ahv cl-rut cn-ric "
-    "cz-rodne-cislo de-steuer-id dk-cpr email es-dni es-dni-said es-nie es-nie-said fi-hetu "
-    "fr-nir hk-hkid hr-oib iban ie-pps il-id in-aadhaar in-aadhaar-said in-pan "
-    "it-codice-fiscale jp-my-number kr-rrn lt-asmens-kodas mx-curp nl-bsn no-fodselsnummer "
-    "payment-card payment-card-amex phone phone-said phone-us pl-pesel private-ip pt-nif "
-    "ro-cnp se-personnummer sg-nric th-id tr-tckn uk-nhs uk-nino uk-nino-said us-itin "
-    "us-ssn us-ssn-said za-id".split()
-)
 # Only so much of a command line is judged: no rule may take long on a hostile one.
 JUDGED = 8192
-
 
 # A command without one of these words, its quotes taken off, has no effect that is a risk: most are
 # judged by this alone, and never parsed (a test holds it to every effect).
