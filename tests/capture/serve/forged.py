@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from collections.abc import Callable
 from typing import Any
@@ -104,6 +105,25 @@ FORMS: dict[str, Callable[[str], bytes]] = {
     "nul in text": lambda m: text(event(m)).replace(b"make", b"ma\\u0000ke"),
     "blank before": lambda m: b" \t\x0b\x0c" + text(event(m)),
     "utf-16": lambda m: json.dumps(event(m)).encode("utf-16"),
+    "utf-16 without a mark": lambda m: json.dumps(event(m)).encode("utf-16-le"),
+    "utf-32": lambda m: json.dumps(event(m)).encode("utf-32"),
+    "overlong key": lambda m: text(event(m)).replace(b"machine_id", b"machine\xc1\x9fid"),
+    "overlong quotes": lambda m: text(event(m)).replace(
+        b'"machine_id"', b"\xc0\xa2machine_id\xc0\xa2"
+    ),
+    "halves of a pair": lambda m: text(event(m))[:-1] + b', "x": "\xed\xa0\xbd\xed\xb8\x80"}',
+    "not a number": lambda m: text(event(m))[:-1] + b', "n": NaN, "i": -Infinity}',
+    "key in capitals": lambda m: text(event("mine")).replace(
+        b'"machine_id"', b'"MACHINE_ID": ' + text(m) + b', "machine_id"'
+    ),
+    "owner twice": lambda m: text(captured("mine", payload())).replace(
+        b'"machine": "mine"', b'"machine": "mine", "machine": ' + text(m)
+    ),
+    "comma at the end": lambda m: text(event(m))[:-1] + b",}",
+    "comment": lambda m: b"/* */" + text(event(m)),
+    "sequence mark": lambda m: b"\x1e" + text(event(m)),
+    "line separator": lambda m: text(event("mine")) + "\u2028".encode() + text(event(m)),
+    "gzip of a line": lambda m: gzip.compress(text(event(m))).replace(b"\n", b""),
     "prisma": lambda m: b"INFO " + text({"event": "prisma_airs_scan", "machine_id": m}),
     "number": lambda m: text(event(m)).replace(text(m), b"17"),
     "claim of a claim": lambda m: text(event(m)).replace(

@@ -140,10 +140,25 @@ def test_nobody_known_is_refused_and_a_broken_file_of_credentials_changes_nothin
     assert ship(centre, "laptop-1", [line(0)], "0")[0] == 200
 
 
-def test_a_machines_token_opens_no_other_path(centre) -> None:
-    own = {"Authorization": f"Bearer {TOKENS['laptop-1']}"}
-    assert centre.post("/hook/codex", {}, **own)[0] == 401
+@pytest.mark.parametrize("machine", ["laptop-1", "gone", "shared"])
+@pytest.mark.parametrize(
+    "path", ["/hook/codex", "/aos", "/v1/logs", "/v1/traces", "/v1/metrics", "/v1%2Flogs"]
+)
+def test_a_machines_token_opens_no_other_path(centre, machine: str, path: str) -> None:
+    own = {"Authorization": f"Bearer {TOKENS[machine]}"}
+    assert centre.post(path, {"host.name": "laptop-2"}, **own)[0] == 401
     assert centre.post("/health", b"", "GET", **own)[0] == 401
+    assert not list(centre.fleet.rglob("*.jsonl"))
+
+
+def test_the_collectors_own_token_may_not_be_a_machines(home) -> None:
+    """Else whoever has it could write to the other doors, where no line has an owner."""
+    token = home.path / "token"
+    token.write_text(TOKENS["shared"])
+    token.chmod(0o600)
+    options = {"machines": str(credentials(home)), "fleet": str(home.path / "fleet")}
+    with pytest.raises(AssertionError, match="own token"):
+        Collector(home, **options, token_file=str(token), socket="off").__enter__()
 
 
 @pytest.mark.parametrize("records", ["", "1", "3-1", "0-1,1", "x", "0-999999999999", "-1"])

@@ -209,6 +209,8 @@ class HttpServer:
             named = request.headers.get("hookstream-machine", "")
             request.sender = self.senders.identify(token, certificate, named)
             return
+        if self.senders is not None and self.senders.is_credential(word):
+            raise HttpError(401)  # lines of other doors have no owner that it could bind
         if not hmac.compare_digest(word, self.token) or kind.lower() != "bearer":
             raise HttpError(401)
 

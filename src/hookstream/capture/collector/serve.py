@@ -159,6 +159,10 @@ def _http(options: Options, handler: Handler, socks: list[Socket], slot: int) ->
         connections = FLEET_CONNECTIONS
     routes = Routes(handler, intake, slot)
     token, tls = token_of(options), tls_of(options)
+    if intake is not None and intake.senders.is_credential(token):
+        raise HookstreamError(
+            f"{options.machines}: holds the collector's own token; give machines others"
+        )
     server = HttpServer(
         routes,
         token,

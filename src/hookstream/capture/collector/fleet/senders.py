@@ -183,6 +183,11 @@ class Senders:
             except HookstreamError as error:
                 self.note(f"{error}; the lines read before count")
 
+    def is_credential(self, token: bytes) -> bool:
+        """Return whether a token is a machine's, revoked or not: it opens /ship alone."""
+        self.refresh()
+        return token != b"" and digest_of(token) in self.by_credential
+
     def identify(self, token: bytes, certificate: dict[str, Any] | None, named: str) -> Identity:
         """The machine that sends. Raises HttpError: 401 for an unknown one, 403 for a revoked
         credential or a shared one that names a machine that has its own line, 400 for a shared one
