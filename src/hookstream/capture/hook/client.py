@@ -68,6 +68,18 @@ class ReadSoFar:
         self.ended = False
 
 
+def open_closed() -> None:
+    """Give standard input, output and errors that a client closed to the null device: a file that
+    is opened later would get their numbers, and with them the answer."""
+    if posix is None:
+        return
+    for number in (0, 1, 2):
+        try:
+            posix.fstat(number)
+        except OSError:
+            posix.open("/dev/null", posix.O_RDWR)  # the lowest number that is free
+
+
 def main(words: list[str], options: list[str]) -> NoReturn:
     """The program: always ends with status 0, the answer written. `words` are vendor and event,
     `options` what the launcher adds to them."""
@@ -75,6 +87,7 @@ def main(words: list[str], options: list[str]) -> NoReturn:
 
     began_s = time.monotonic()
     now_ns = time.time_ns()
+    open_closed()
     read = ReadSoFar()
     answer = None
     if posix is not None and words and words[0] not in IN_PROCESS and words[0][:1] != "-":

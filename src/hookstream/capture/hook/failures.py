@@ -454,9 +454,12 @@ def rest_of_input(data: bytes | None) -> bytes | None:
     chunks = [data or b""]
     size = len(chunks[0])
     while size <= PAYLOAD_BYTES:
-        if os.name != "nt" and not select((0,), (), (), QUIET_S)[0]:
+        try:
+            if os.name != "nt" and not select((0,), (), (), QUIET_S)[0]:
+                break
+            chunk = os.read(0, 1 << 18)
+        except OSError:  # a folder, say
             break
-        chunk = os.read(0, 1 << 18)
         if not chunk:
             break
         chunks.append(chunk)
