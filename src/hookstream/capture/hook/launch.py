@@ -121,8 +121,10 @@ def run_by_hand(words: list[str]) -> int:
     """`hookstream hook`, which ends like a registered one whatever is broken; its exit status."""
     import_sources_only(__file__.replace("\\", "/").removesuffix("/capture/hook/launch.py"))
     try:
+        from hookstream.capture.hook.client import open_closed
         from hookstream.capture.hook.main import main
 
+        open_closed()
         return main(words)
     except Exception as error:
         record_lost(["hook", *words], error)

@@ -367,9 +367,6 @@ def main(argv: list[str]) -> int:
     if "--help" in argv[:2] or (not argv and _is_person()):
         say((__doc__ or "").encode())
         return 0 if argv else 2
-    from hookstream.capture.hook.client import open_closed
-
-    open_closed()
     Hook(HookRequest(argv)).run()
     return 0
 
