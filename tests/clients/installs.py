@@ -27,6 +27,7 @@ VERSIONS = {
     "opencode": "1.18.33",
     "cline": "3.0.65",
     "pi": "0.73.1",
+    "kimi-code": "2.1.0",
     "auggie": "0.36.0",
 }
 PACKAGES = {
@@ -37,6 +38,7 @@ PACKAGES = {
     "qwen-code": ["@qwen-code/qwen-code@0.24.4", NODE_22],
     "opencode": [f"opencode-linux-{ARCH}@1.18.33"],
     "cline": [f"@cline/cli-linux-{ARCH}@3.0.65"],
+    "kimi-code": ["@moonshot-ai/kimi-code@2.1.0", NODE_22],
     "pi": ["@mariozechner/pi-coding-agent@0.73.1", NODE_22],
     "auggie": ["@augmentcode/auggie@0.36.0", NODE_22],
 }
@@ -48,6 +50,7 @@ PROGRAMS = {
     "qwen-code": "@qwen-code/qwen-code/cli.js",
     "opencode": f"opencode-linux-{ARCH}/bin/opencode",
     "cline": f"@cline/cli-linux-{ARCH}/bin/cline",
+    "kimi-code": "@moonshot-ai/kimi-code/dist/main.mjs",
     "pi": "@mariozechner/pi-coding-agent/dist/cli.js",
     "auggie": "@augmentcode/auggie/augment.mjs",
 }

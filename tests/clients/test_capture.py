@@ -56,7 +56,9 @@ def test_a_failing_loop_is_found(client: str) -> None:
     calls = sum(event == run.agent.pre_tool for event, _ in run.recorded())
     (row,) = run.query("retry_loops")
     assert (row["tool"], row["action_name"], row["kind"]) == (client, "shell", "failing")
-    assert row["attempts"] == row["failures"] + run.agent.aborts_loops == calls
+    lost = row["attempts"] - row["failures"] - run.agent.aborts_loops
+    assert lost in ((0, 1) if run.agent.loses_last_end else (0,))
+    assert row["attempts"] == calls
 
 
 def test_secrets_reach_the_client_and_nothing_of_ours(client: str) -> None:

@@ -7,6 +7,7 @@ from clients.agents.cline import Cline
 from clients.agents.codex import Codex
 from clients.agents.copilot import Copilot
 from clients.agents.gemini_cli import GeminiCli
+from clients.agents.kimi_code import KimiCode
 from clients.agents.opencode import OpenCode
 from clients.agents.pi import Pi
 from clients.agents.qwen_code import QwenCode
@@ -22,6 +23,7 @@ AGENTS: dict[str, Agent] = {
         OpenCode(),
         Cline(),
         Pi(),
+        KimiCode(),
         Auggie(),
     )
 }

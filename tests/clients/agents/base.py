@@ -66,6 +66,8 @@ class Agent:
     shows_failures = True
     # whether it aborts the last call of a failing loop, which then has not failed by itself
     aborts_loops = False
+    # whether it may end before its hooks have shown how the last call ended
+    loses_last_end = False
 
     # --- the run
 
