@@ -28,6 +28,7 @@ VERSIONS = {
     "cline": "3.0.65",
     "pi": "0.73.1",
     "kimi-code": "2.1.0",
+    "mistral-vibe": "3.0.2",
     "auggie": "0.36.0",
 }
 PACKAGES = {
@@ -54,6 +55,10 @@ PROGRAMS = {
     "pi": "@mariozechner/pi-coding-agent/dist/cli.js",
     "auggie": "@augmentcode/auggie/augment.mjs",
 }
+# Clients from PyPI, in a virtual environment of a Python that is new enough for them.
+PYTHON = {"mistral-vibe": "mistral-vibe==3.0.2"}
+PYTHONS = ("python3.14", "python3.13", "python3.12")
+PROGRAMS_OF_PYTHON = {"mistral-vibe": "bin/vibe"}
 WANTED = os.environ.get("HOOKSTREAM_INSTALL_CLIENTS", "")
 INSTALL_LIMIT_S = 600
 # npm's words for a registry that is not there, or not for us.
@@ -77,6 +82,9 @@ def folder(client: str) -> Path:
 
 def program(client: str) -> list[str]:
     """The words that start a client."""
+    if client in PYTHON:
+        base = folder(client)
+        return [str(base / "bin/python"), str(base / PROGRAMS_OF_PYTHON[client])]
     modules = folder(client) / "node_modules"
     words = [str(modules / PROGRAMS[client])]
     if words[0].endswith((".js", ".mjs")):
@@ -129,6 +137,8 @@ def _install(client: str) -> str | None:
     version = VERSIONS[client]
     if WANTED != "1" and client not in WANTED.split(","):
         return f"{client} {version} is not installed; HOOKSTREAM_INSTALL_CLIENTS=1 installs it"
+    if client in PYTHON:
+        return _pip(client)
     if shutil.which("npm") is None:
         return f"npm is not installed, and {client} {version} comes from npm"
     cache().mkdir(parents=True, exist_ok=True)
@@ -143,6 +153,25 @@ def _install(client: str) -> str | None:
         draft.rename(folder(client))
     if not _is_complete(client):
         raise FileNotFoundError(f"{client} {version} was installed without {program(client)[-1]}")
+    return None
+
+
+def _pip(client: str) -> str | None:
+    """Installs into a virtual environment, which is removed where that fails: its programs name
+    its place, so it cannot be moved there when it is complete."""
+    found = [path for path in map(shutil.which, PYTHONS) if path is not None]
+    asked = {path: subprocess.run([path, "-V"], capture_output=True) for path in found}
+    runs = [path for path, done in asked.items() if done.returncode == 0]
+    if not runs:
+        return f"{client} {VERSIONS[client]} needs Python 3.12 or newer"
+    target = folder(client)
+    shutil.rmtree(target, ignore_errors=True)
+    words = [str(target / "bin/python"), "-m", "pip", "install", "-q", PYTHON[client]]
+    for one in ([runs[0], "-m", "venv", str(target)], words):
+        done = subprocess.run(one, capture_output=True, text=True, timeout=INSTALL_LIMIT_S)
+        if done.returncode:
+            shutil.rmtree(target, ignore_errors=True)
+            return f"{client} {VERSIONS[client]} cannot be installed: {done.stderr.strip()[-200:]}"
     return None
 
 

@@ -8,6 +8,7 @@ from clients.agents.codex import Codex
 from clients.agents.copilot import Copilot
 from clients.agents.gemini_cli import GeminiCli
 from clients.agents.kimi_code import KimiCode
+from clients.agents.mistral_vibe import MistralVibe
 from clients.agents.opencode import OpenCode
 from clients.agents.pi import Pi
 from clients.agents.qwen_code import QwenCode
@@ -24,6 +25,7 @@ AGENTS: dict[str, Agent] = {
         Cline(),
         Pi(),
         KimiCode(),
+        MistralVibe(),
         Auggie(),
     )
 }
