@@ -29,48 +29,51 @@ from whole.calls
 where not asked and decided_by = 'user' and decision in ('deny', 'allow')
     and certainty = 'observed' and not overridden and list_contains(witnesses, 'transcript')
 union all by name
--- A question about no call, such as whether to continue in a loop, is one if its answer names it.
-select
-    q.machine, k.user_id, q."timestamp", q.machine_id, q.tool, q.session_id,
-    null as call_id, null as action_name,
-    case a.decision when 'deny' then 'denied' when 'allow' then 'approved' else 'unknown' end
-        as resolution,
-    a.decided_by, date_diff('millisecond', q."timestamp", a."timestamp") as waited_ms,
-    null as action_native, null as command, null as file_path, null as url,
-    null as mcp_server, q.agent_id, q.turn_id, q.event_id,
-    [q.event_id, a.event_id] as evidence,
-    list_sort(list_distinct([coalesce(q.witness, 'hook'), coalesce(a.witness, 'hook')]))
-        as witnesses,
-    q.place
-from whole.stream as q
-join whole.stream as a on a.machine = q.machine and a.tool = q.tool
-    and a.session_id = q.session_id and a.about = q.event_id
-join whole.known as k on q.machine = k.machine and q.tool = k.tool and q.session_id = k.session_id
-where q.notification_type = 'ToolPermission' and q.call_id is null
-    and a.event_type in ('Policy.Blocked', 'Policy.Override')
-union all by name
--- A guardian may ask about what is not a call: a prompt, an answer, a memory.
+-- A question about no call has an answer that names it (whether to continue in a loop), or is a
+-- guardian's about a prompt, an answer, a memory.
 (
+    with answered as (
+        select q.*, null as about_id, a.decision as answer, a.decided_by as answered_by,
+            a."timestamp" as answered_at, a.event_id as answer_id, a.witness as answer_witness
+        from (
+            select machine, "timestamp", machine_id, tool, session_id, agent_id, turn_id, event_id,
+                witness, place
+            from whole.stream
+            where notification_type = 'ToolPermission' and call_id is null
+        ) as q
+        join whole.stream as a on a.machine = q.machine and a.tool = q.tool
+            and a.session_id = q.session_id and a.about = q.event_id
+            and a.event_type in ('Policy.Blocked', 'Policy.Override')
+        union all by name
+        select q.*, a.decision as answer, a.decided_by as answered_by,
+            a."timestamp" as answered_at, a.event_id as answer_id, a.witness as answer_witness
+        from (
+            select machine, "timestamp", machine_id, tool, session_id, agent_id, turn_id, event_id,
+                witness, place, about as about_id
+            from whole.decided
+            where decision = 'ask' and not is_of_call and not is_loose
+        ) as q
+        left join whole.decided as a on a.machine = q.machine and a.tool = q.tool
+            and a.session_id = q.session_id and a.place > q.place
+            and a.decision in ('allow', 'deny') and a.about in (q.about_id, q.event_id)
+        qualify row_number() over (partition by q.machine, q.event_id order by a.place, a.event_id) = 1
+    )
     select
         q.machine, k.user_id, q."timestamp", q.machine_id, q.tool, q.session_id,
         null as call_id, null as action_name,
-        case a.decision when 'deny' then 'denied' when 'allow' then 'approved' else 'unknown' end
+        case q.answer when 'deny' then 'denied' when 'allow' then 'approved' else 'unknown' end
             as resolution,
-        a.decided_by, date_diff('millisecond', q."timestamp", a."timestamp") as waited_ms,
+        q.answered_by as decided_by,
+        date_diff('millisecond', q."timestamp", q.answered_at) as waited_ms,
         null as action_native, null as command, null as file_path, null as url,
         null as mcp_server, q.agent_id, q.turn_id, q.event_id,
-        list_filter([q.about, q.event_id, a.event_id], lambda e: e is not null) as evidence,
-        list_sort(list_distinct([coalesce(q.witness, 'hook'), coalesce(a.witness, 'hook')]))
+        list_filter([q.about_id, q.event_id, q.answer_id], lambda e: e is not null) as evidence,
+        list_sort(list_distinct([coalesce(q.witness, 'hook'), coalesce(q.answer_witness, 'hook')]))
             as witnesses,
         q.place
-    from whole.decided as q
+    from answered as q
     join whole.known as k
         on q.machine = k.machine and q.tool = k.tool and q.session_id = k.session_id
-    left join whole.decided as a on a.machine = q.machine and a.tool = q.tool
-        and a.session_id = q.session_id and a.place > q.place
-        and a.decision in ('allow', 'deny') and a.about in (q.about, q.event_id)
-    where q.decision = 'ask' and not q.is_of_call and not q.is_loose
-    qualify row_number() over (partition by q.machine, q.event_id order by a.place, a.event_id) = 1
 )
 union all by name
 -- What a person resolved at the standard's hook point was asked, even if no question is known.
