@@ -28,6 +28,7 @@ from hookstream.queries.sources import StreamFiles, find, places
 from hookstream.tables import manifest
 from hookstream.tables.connection import connect, lock
 from hookstream.tables.events import NoEvents
+from hookstream.tables.lake import Lake
 from hookstream.tables.relations import NAMED, TABLES
 from hookstream.tables.spill import close, spill_folder
 from hookstream.tables.stored import Merged, relations_of
@@ -82,7 +83,7 @@ class OpenStream:
             self._side_tables()
             files, folders = places(self.files)
             if self._stored is not None:
-                folders.append(os.fspath(self._stored.folder))
+                folders.append(os.fspath(self._stored.lake.tables))
             lock(self.connection, files, folders)
         except BaseException:
             self.close()
@@ -153,9 +154,7 @@ class OpenStream:
         """The relations: read from the tables next to the lake if these have them, else derived."""
         merged = None
         if known is not None:
-            merged = Merged(
-                self.connection, self.path.resolve(), manifest.folder_of(self.path), known, sizes
-            )
+            merged = Merged(self.connection, Lake.at(self.path, sizes), known)
         self.relations, merged = relations_of(self.connection, merged)
         self.reading = StreamScan(self.connection, self.files, merged, self.relations)
         self.relations.ready["events"] = self.reading.show_events

@@ -5,9 +5,9 @@ holds     legal holds of a folder, by case
 records   facts of a written line; a line without its content
 ledger    what a folder keeps of it: sessions that were cut, what has lost its content
 lines     plan for files of lines              sealed_lines   and for the folder that holds them
-lake      plan for Parquet parts               sealed_lake    and for the lake
+lake      a lake, sealed or not
 apply     one folder, whatever it holds
 
-Work is staged next to the data and committed at once (`sinks/staged.py`); in a sealed folder a
+Work is staged next to the data and committed at once (`lake/staged.py`); in a sealed folder a
 statement that the operator signs commits (`seal/pruning.py`).
 """

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
     import duckdb
 
+    from hookstream.tables.lake import Lake
+
 NONE_TWICE = """
 create or replace table repeated (
     filename varchar, file_row_number bigint, machine varchar, tool varchar, session_id varchar
@@ -65,20 +67,17 @@ create or replace table dated as select {KEY}, cast(began_at as date) as date fr
 class Build:
     """One build over a separate connection."""
 
-    def __init__(
-        self, connection: duckdb.DuckDBPyConnection, lake: Path, folder: Path, parts: dict[str, int]
-    ) -> None:
+    def __init__(self, connection: duckdb.DuckDBPyConnection, lake: Lake) -> None:
         self.connection = connection
         self.run = connection.execute
         self.lake = lake
-        self.files = Files(connection, folder)
-        self.parts = parts
+        self.files = Files(connection, lake.tables)
 
     def whole(self, failures: int, unchanged: int) -> Made:
         """Build everything again."""
         with contextlib.suppress(OSError):
             (self.files.folder / manifest.NAME).unlink()
-        self.scan = PartsScan(self.connection, [str(self.lake / part) for part in self.parts])
+        self.scan = PartsScan(self.connection, self.lake.files())
         repeats = self.scan.has_repeats()
         if repeats:
             self.scan.find_repeats("coalesce(machine_id, '') as machine, tool, session_id")
@@ -107,13 +106,13 @@ class Build:
         self.files.sweep(kept)
         self.files.finish(
             TablesManifest(
-                self.parts, {}, repeats, self.scan.alike, self.several, failures, unchanged
+                self.lake.parts, {}, repeats, self.scan.alike, self.several, failures, unchanged
             )
         )
         (sessions, dates) = self.run(
             "select count(*), count(distinct date) from dated"
         ).fetchone() or (0, 0)
-        return Made("built", sessions, dates, len(self.parts))
+        return Made("built", sessions, dates, len(self.lake.parts))
 
     def _know(self) -> list[SessionBatch]:
         """`whole.known` and `whole.evidence` of the whole lake, and what to derive at a time."""
@@ -150,7 +149,7 @@ class Build:
             sessions = "whole.known"
         self.run(BESIDE.format(sessions=sessions))
         self.run(DATED)
-        self.scan.narrow(str(self.lake / part) for part in self.parts)
+        self.scan.narrow(self.lake.files())
         self.run("create or replace view whole.events as from scanned")
         Relations(self.connection, ("events", "known")).ensure(["evidence"])
         fill_capabilities(self.connection, "whole.known")
@@ -168,9 +167,11 @@ class Build:
     def _load(self, batch: SessionBatch) -> None:
         """`whole.events`: those of a batch's sessions."""
         self.scan.narrow(
-            str(self.lake / part)
-            for part in self.parts
-            if not date_of(part) or batch.first <= date_of(part) <= batch.over
+            self.lake.files(
+                part
+                for part in self.lake.parts
+                if not date_of(part) or batch.first <= date_of(part) <= batch.over
+            )
         )
         self.run(
             f"create or replace table picked as select {KEY} from spans "

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,7 @@ from hookstream.lake.listing import parts_of
 from hookstream.tables import manifest
 from hookstream.tables.build import Build
 from hookstream.tables.connection import within_memory
+from hookstream.tables.lake import Lake
 from hookstream.tables.manifest import BESIDE, folder_of, listed
 from hookstream.tables.refresh import Refresh
 from hookstream.tables.relations import TABLES
@@ -41,30 +43,31 @@ def disproof(lake: Path) -> str:
     known = manifest.read(folder)
     if known is None:
         return ""
-    parts = parts_of(lake.resolve())
-    flaws = unreadable(str(lake.resolve() / part) for part in parts if part not in known.parts)
-    parts = {part: size for part, size in parts.items() if str(lake.resolve() / part) not in flaws}
+    whole = Lake.at(lake, parts_of(lake.resolve()))
+    flaws = unreadable(whole.files(part for part in whole.parts if part not in known.parts))
+    names = zip(whole.parts, whole.files(), strict=True)
+    parts = {part: whole.parts[part] for part, file in names if file not in flaws}
     with tempfile.TemporaryDirectory(prefix="hookstream-proof-") as place:
         return within_memory(
-            MEMORY_BYTES, lambda: _differs(lake.resolve(), folder, parts, known, Path(place))
+            MEMORY_BYTES, lambda: _differs(Lake.at(lake, parts), known, Path(place))
         )
 
 
-def _differs(
-    lake: Path, folder: Path, parts: dict[str, int], known: TablesManifest, place: Path
-) -> str:
+def _differs(lake: Lake, known: TablesManifest, place: Path) -> str:
     stored, derived = place / "stored", place / "derived"
-    if known.parts == parts:
+    folder = lake.tables
+    if known.parts == lake.parts:
         stored = folder
     else:
         for table in (*TABLES, *BESIDE):
             shutil.copytree(folder / table, stored / table)
         with connected() as connection:
-            if Refresh(connection, lake, stored, parts).touched(known) is None:
+            if Refresh(connection, replace(lake, tables=stored)).touched(known) is None:
                 return ""  # a question derives everything, too
     make_private(derived)
     with connected() as connection:
-        Build(connection, lake, derived, parts).whole(known.loop_failures, known.loop_unchanged)
+        build = Build(connection, replace(lake, tables=derived))
+        build.whole(known.loop_failures, known.loop_unchanged)
     with connected() as connection:
         for table in (*TABLES, *BESIDE):
             sides = {}

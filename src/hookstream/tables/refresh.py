@@ -15,31 +15,27 @@ from hookstream.tables.stored import Merged
 from hookstream.tables.touched import TooMany
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     import duckdb
+
+    from hookstream.tables.lake import Lake
 
 
 class Refresh:
     """One refresh over a separate connection."""
 
-    def __init__(
-        self, connection: duckdb.DuckDBPyConnection, lake: Path, folder: Path, parts: dict[str, int]
-    ) -> None:
+    def __init__(self, connection: duckdb.DuckDBPyConnection, lake: Lake) -> None:
         self.connection = connection
         self.run = connection.execute
         self.lake = lake
-        self.folder = folder
-        self.parts = parts
 
     def touched(self, known: TablesManifest) -> Made | None:
         """Derive the touched sessions again; None if a build costs less."""
         import duckdb
 
-        self.files = Files(self.connection, self.folder, known)
-        merged = Merged(self.connection, self.lake, self.folder, known, self.parts)
+        self.files = Files(self.connection, self.lake.tables, known)
+        merged = Merged(self.connection, self.lake, known)
         if merged.is_current:
-            return Made("current", 0, 0, len(self.parts))
+            return Made("current", 0, 0, len(self.lake.parts))
         try:
             merged.settle()
             (touched,) = self.run("select count(*) from touched").fetchone() or (0,)
@@ -53,7 +49,7 @@ class Refresh:
             f"semi join touched using ({KEY})"
             ") where date is not null"
         ).fetchall()
-        keep_private(self.folder / UNFINISHED)
+        keep_private(self.lake.tables / UNFINISHED)
         rewrite = Rewrite(self.connection, self.files, merged.lost)
         for table in TABLES:
             rewrite.table(table, (date for (date,) in dates))
@@ -62,11 +58,11 @@ class Refresh:
             row[0] for row in self.run("select distinct md5(session_id) from touched").fetchall()
         ]
         thresholds = (known.loop_failures, known.loop_unchanged)
-        made = TablesManifest(self.parts, {}, repeats, merged.alike, several, *thresholds)
+        made = TablesManifest(self.lake.parts, {}, repeats, merged.alike, several, *thresholds)
         self.files.finish(made)
         if not merged.lost:
-            history.note(self.folder, known.parts, self.parts, ids)
-        return Made("refreshed", touched, len(dates), len(self.parts))
+            history.note(self.lake.tables, known.parts, self.lake.parts, ids)
+        return Made("refreshed", touched, len(dates), len(self.lake.parts))
 
     def _is_of_several(self) -> bool:
         """Return whether more than one kind of witness reports sessions, if one did until now."""

@@ -18,9 +18,9 @@ from hookstream.tables.touched import KNOWN, NUMBERS, TooMany, Touched
 from hookstream.tables.witnesses import leave_alone
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     import duckdb
+
+    from hookstream.tables.lake import Lake
 
 MOMENT = timedelta(microseconds=1)
 SPAN = "tool, strftime(began_at, '%Y-%m-%d'), strftime(over_at, '%Y-%m-%d')"
@@ -29,25 +29,21 @@ SPAN = "tool, strftime(began_at, '%Y-%m-%d'), strftime(over_at, '%Y-%m-%d')"
 class Merged:
     """Stored tables of a lake over a connection, brought up to date in memory.
 
-    `parts` are those that are there. After `settle`, `whole.NAME` holds every table, and the table
+    After `settle`, `whole.NAME` holds every table, and the table
     `touched` the sessions that were derived again.
     """
 
     def __init__(
         self,
         connection: duckdb.DuckDBPyConnection,
-        lake: Path,
-        folder: Path,
+        lake: Lake,
         manifest: TablesManifest,
-        parts: dict[str, int],
     ) -> None:
         self.connection = connection
         self.lake = lake
-        self.folder = folder
         self.manifest = manifest
-        self.parts = parts
-        self.fresh = sorted(p for p, size in parts.items() if manifest.parts.get(p) != size)
-        self.gone = sorted(p for p in manifest.parts if p not in parts)
+        self.fresh = sorted(p for p, size in lake.parts.items() if manifest.parts.get(p) != size)
+        self.gone = sorted(p for p in manifest.parts if p not in lake.parts)
         self.repeats = manifest.repeats
         self.alike = manifest.alike
         self.lost: list[str] = []
@@ -72,7 +68,7 @@ class Merged:
             spans = self.run(f"select {SPAN} from stored.sessions {where}", [session]).fetchall()
         begin, end = str(first or "")[:10], str(last or "9999-12-31")[:10]
         made = []
-        for part in self.parts:
+        for part in self.lake.parts:
             date, tool = date_of(part), tool_of(part)
             if date and not begin <= date <= end:
                 continue
@@ -80,8 +76,8 @@ class Merged:
                 (not date or start <= date <= over) and tool in (None, of)
                 for of, start, over in spans
             ):
-                made.append(str(self.lake / part))
-        return made
+                made.append(part)
+        return self.lake.files(made)
 
     def _spans_of_kin(
         self, session: str | None, since: datetime | None, until: datetime | None
@@ -111,7 +107,7 @@ class Merged:
         if not self.is_current:
             return None
         try:
-            dates = sorted({date.fromisoformat(date_of(part)) for part in self.parts})
+            dates = sorted({date.fromisoformat(date_of(part)) for part in self.lake.parts})
         except ValueError:
             return None
         left = [one for one in dates if since is None or one >= since.date()]
@@ -125,7 +121,7 @@ class Merged:
     def show(self, table: str) -> None:
         """`stored.NAME` over what is stored of a table; raises duckdb.Error for a damaged file."""
         self.run("create schema if not exists stored")
-        self.run(f"set variable files_{table} = ?", [listed(self.folder / table)])
+        self.run(f"set variable files_{table} = ?", [listed(self.lake.tables / table)])
         self.run(
             f"create or replace view stored.{table} as "
             f"from read_parquet(getvariable('files_{table}'), hive_partitioning = false)"
@@ -146,9 +142,7 @@ class Merged:
                 relations.ready["merged"] = partial(self._show_merged, relations)
         else:
             self.open()
-            touched = Touched(
-                self.connection, self.lake, self.parts, self.fresh, self.gone, self.alike
-            )
+            touched = Touched(self.connection, self.lake, self.fresh, self.gone, self.alike)
             touched.settle()
             self.alike = touched.alike
             self.lost = touched.lost

@@ -13,9 +13,9 @@ from hookstream.tables.manifest import date_of
 from hookstream.tables.relations import Relations, columns_read
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     import duckdb
+
+    from hookstream.tables.lake import Lake
 
 # `kin` as it is kept: whether the sub-agent has a separate session too, among {sessions}.
 BESIDE = """
@@ -76,8 +76,7 @@ class Touched:
     def __init__(
         self,
         connection: duckdb.DuckDBPyConnection,
-        lake: Path,
-        parts: dict[str, int],
+        lake: Lake,
         fresh: list[str],
         gone: list[str],
         alike: bool,
@@ -85,7 +84,6 @@ class Touched:
         self.connection = connection
         self.run = connection.execute
         self.lake = lake
-        self.parts = parts
         self.fresh = fresh
         self.gone = gone
         self.alike = alike
@@ -143,14 +141,14 @@ class Touched:
     def _compare(self) -> None:
         """See whether fresh parts have the columns of the others: one of these represents all."""
         if self.alike and self.fresh:
-            others = (part for part in self.parts if part not in set(self.fresh))
+            others = (part for part in self.lake.parts if part not in set(self.fresh))
             sample = [*self.fresh, *islice(others, 1)]
-            self.run("set variable parts = ?", [[str(self.lake / part) for part in sample]])
+            self.run("set variable parts = ?", [self.lake.files(sample)])
             self.alike = are_alike(self.connection)
 
     def _touch_gone(self) -> None:
         """Sessions of parts that went: put together with others, replaced, or deleted."""
-        dates = {date_of(part) for part in self.parts}
+        dates = {date_of(part) for part in self.lake.parts}
         gone = {date_of(part) for part in self.gone} - {""}
         self.lost = sorted(gone - dates)
         listed = ", ".join(f"date '{date}'" for date in sorted(dates - {""})) or "null"
@@ -170,7 +168,7 @@ class Touched:
         """`whole.kin` of the whole lake, and `links`."""
         if self.gone:
             # What named a sub-agent may be gone: all parts are asked again.
-            found = self._scan(list(self.parts))
+            found = self._scan(list(self.lake.parts))
             self.run(f"create or replace view whole.events as {found}")
         if self.fresh or self.gone:
             Relations(self.connection).ensure(["kin"])
@@ -207,12 +205,12 @@ class Touched:
         dates = {date_of(part) for part in self.fresh}
         wanted = [
             part
-            for part in self.parts
+            for part in self.lake.parts
             if not date_of(part)
             or date_of(part) in dates
             or any(first <= date_of(part) <= last for first, last in spans)
         ]
-        parts = self._parts(wanted or list(self.parts))
+        parts = self._parts(wanted or list(self.lake.parts))
         scan = parts.events(repeats=False, only=columns_read(), numbered=True)
         after = "(select count(*) from whole.numbers)" if into else "0"
         self.run(f"create or replace table own_numbers as {NUMBERS.format(keys=keys, after=after)}")
@@ -245,7 +243,7 @@ class Touched:
     def _parts(self, names: list[str]) -> PartsScan:
         # Some may be alike where not all are.
         alike = True if self.alike else None
-        return PartsScan(self.connection, [str(self.lake / name) for name in names], alike)
+        return PartsScan(self.connection, self.lake.files(names), alike)
 
     def _know(self) -> None:
         """`whole.known` and `whole.evidence` of all sessions, and whose evidence has changed."""

@@ -14,6 +14,7 @@ from hookstream.tables.build import Build
 from hookstream.tables.connection import connect, within_memory
 from hookstream.tables.events import NoEvents
 from hookstream.tables.files import Made
+from hookstream.tables.lake import Lake
 from hookstream.tables.manifest import folder_of, locked
 from hookstream.tables.refresh import Refresh
 from hookstream.tables.relations import LOOP_FAILURES, LOOP_UNCHANGED
@@ -81,14 +82,13 @@ def update(
         ):
             known = None
         thresholds = (loop_failures or LOOP_FAILURES, loop_unchanged or LOOP_UNCHANGED)
-        made = _of_what_can_be_read(lake, folder, listed, known, thresholds)
+        made = _of_what_can_be_read(lake, listed, known, thresholds)
         made.damaged = flaw
         return made
 
 
 def _of_what_can_be_read(
     lake: Path,
-    folder: Path,
     listed: Parts,
     known: TablesManifest | None,
     thresholds: tuple[int, int],
@@ -109,7 +109,7 @@ def _of_what_can_be_read(
             raise NothingToRead(f"{lake}: Parquet, but nothing of it can be read: {left[0]}")
         try:
             made = within_memory(
-                MEMORY_BYTES, partial(_made, lake, folder, parts, known, thresholds)
+                MEMORY_BYTES, partial(_made, Lake.at(lake, parts), known, thresholds)
             )
         except NoEvents as lack:
             raise NothingToRead(f"{lake}: Parquet, but no events (no column {lack})") from None
@@ -125,20 +125,18 @@ def _of_what_can_be_read(
 
 
 def _made(
-    lake: Path,
-    folder: Path,
-    parts: dict[str, int],
+    lake: Lake,
     known: TablesManifest | None,
     thresholds: tuple[int, int],
 ) -> Made:
     """A refresh, or a build if nothing is known or it costs less."""
     if known is not None:
         with connected() as connection:
-            made = Refresh(connection, lake.resolve(), folder, parts).touched(known)
+            made = Refresh(connection, lake).touched(known)
         if made is not None:
             return made
     with connected() as connection:
-        return Build(connection, lake.resolve(), folder, parts).whole(*thresholds)
+        return Build(connection, lake).whole(*thresholds)
 
 
 @contextmanager
