@@ -149,7 +149,7 @@ def test_a_terminal_gets_so_many_rows_and_is_told(lake: Path) -> None:
     count = len(DAYS) * SESSIONS * 40
     assert count > 200
     seen = on_a_terminal("query", "select tool, event_id from events", str(lake))
-    assert seen.endswith("200 rows, cut by the limit: more with --limit\n")
+    assert seen.endswith("200 rows (--limit for more)\n")
     assert seen.count("claude-code") == 200
     more = on_a_terminal("query", "select tool from events", str(lake), "--limit", "1000")
     assert more.count("claude-code") == count

@@ -66,16 +66,28 @@ def query(
     limit: Annotated[
         int | None, typer.Option(min=1, help="Maximum number of rows (on a terminal 200).")
     ] = None,
+    columns: Annotated[
+        str | None, typer.Option(help="Columns of a table, as a,b,c in that order, or all.")
+    ] = None,
+    vertical: Annotated[
+        bool | None,
+        typer.Option(help="A record per row, not a table (default: for one row on a terminal)."),
+    ] = None,
+    pager: Annotated[bool, typer.Option(help="Page what is longer than the terminal.")] = True,
     timeout: Annotated[float, typer.Option(min=0.1, help="Seconds until it gives up.")] = 300.0,
     fail_on_rows: Annotated[bool, typer.Option(help="Exit 4 if there is any row.")] = False,
     **options: Any,
 ) -> None:
-    """Answer a named question about a lake or log, or one SELECT."""
+    """Answer a named question about a lake or log, or one SELECT.
+
+    Examples: `hookstream query denies lake --since 7d`,
+    `hookstream query "select tool, count(*) from denies group by tool" lake --format csv`
+    """
+    from hookstream.cli.answers import answer, write
     from hookstream.cli.configured import expect_machines, rules_here
     from hookstream.queries.bounds import within
     from hookstream.queries.errors import QueryError
-    from hookstream.queries.formats import on_terminal, render
-    from hookstream.queries.runner import Filters, ask, ask_sql, is_name, moment, read
+    from hookstream.queries.runner import Filters, is_name, moment, read
 
     if format not in FORMATS:
         raise invalid_choice("--format", format, FORMATS)
@@ -97,9 +109,8 @@ def query(
     named = is_name(question)
     expect_machines(options["expected_machines"])
     rules = rules_here() if "permissions" in question.lower() else None
-    asks = ask if named else ask_sql
     place = local(path)
-    if named and limit is None and _passes(question, filters):
+    if named and limit is None and columns is None and _passes(question, filters):
         rows = _as_it_passes(question, place, filters, format, timeout)
         if fail_on_rows and rows:
             raise typer.Exit(4)
@@ -111,7 +122,7 @@ def query(
             result = within(
                 lambda: read(
                     place,
-                    lambda stream: asks(stream, question, filters, limit=limit, rules=rules),
+                    lambda stream: answer(stream, question, filters, limit, rules),
                     None if named else question,
                 ),
                 timeout,
@@ -120,11 +131,7 @@ def query(
         if error.hint:
             raise HookstreamError(f"{error}\n{error.hint}") from None
         raise
-    seen = sys.stdout.isatty()
-    width = shutil.get_terminal_size((160, 40)).columns if seen else 200
-    answer = render(result, format, width)
-    sys.stdout.write(on_terminal(answer) if seen and format == "csv" else answer)
-    sys.stdout.flush()
+    write(result, format, columns, vertical, pages=pager)
     for warning in result.warnings:
         print(f"hookstream: {warning}", file=sys.stderr)
     if fail_on_rows and result.rows:

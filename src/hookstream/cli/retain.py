@@ -177,8 +177,8 @@ def _time(text: str | None) -> float:
 
 
 def _show(folder: Path, counts: Counts, format: str, *, dry_run: bool) -> None:
-    from hookstream.queries.formats import as_table
     from hookstream.queries.runner import Result
+    from hookstream.queries.terminal import table
 
     rows = counts.table()
     if format == "json":
@@ -188,7 +188,7 @@ def _show(folder: Path, counts: Counts, format: str, *, dry_run: bool) -> None:
         names = ["class", "date", "user_id", "records"]
         result = Result(names, [])
         result.rows = [tuple(row.values()) for row in rows]
-        print(as_table(result, None))
+        print(table(result, None))
     for left in counts.left:
         print(left, file=sys.stderr)
     verb = "would be deleted" if dry_run else "deleted"

@@ -6,4 +6,4 @@ select
     child_session_id, plan_type, started_at, ended_at, duration_ms, task_hash, task_length,
     model_id, input_tokens, output_tokens, evidence, witnesses, first_at, last_at, sequence
 from derived.agents
-order by first_at, tool, session_id, sequence, agent_id
+order by first_at desc, tool, session_id, sequence, agent_id

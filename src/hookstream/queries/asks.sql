@@ -8,4 +8,4 @@ select
     action_native, command, file_path, url, mcp_server, agent_id, turn_id, event_id,
     machine_id, user_id, evidence, witnesses
 from derived.asks
-order by "timestamp", tool, session_id, event_id
+order by "timestamp" desc, tool, session_id, event_id

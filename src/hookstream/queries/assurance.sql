@@ -42,4 +42,4 @@ from (from derived.sessions where not is_stray) as s
 left join whole.hooked as h using (machine, tool)
 left join unseen as u using (machine, tool, session_id)
 left join disagreed as d using (machine, tool, session_id)
-order by s.started_at, s.tool, s.session_id
+order by s.started_at desc, s.tool, s.session_id

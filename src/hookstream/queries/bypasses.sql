@@ -1,6 +1,6 @@
 -- A denied action reached another way: by another spelling, another action, or a script.
 -- time: timestamp
--- shows: timestamp tool session_id link target denied_native action_native command outcome
+-- shows: timestamp tool target link command outcome session_id denied_native action_native
 -- One row a denied action and the first later action of its session that is not the same (that one
 -- is `executed_afterwards` in denies) and is linked to it. link: target (both name the same file,
 -- URL or host), effect (another command with the same effect, such as a forced push in another
@@ -91,4 +91,4 @@ qualify row_number() over (
     partition by machine, tool, session_id, deny_id
     order by link <> 'target', reached_place, by_call, length(target) desc, target
 ) = 1
-order by "timestamp", tool, session_id, denied_event_id
+order by "timestamp" desc, tool, session_id, denied_event_id

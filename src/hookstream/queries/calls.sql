@@ -1,6 +1,6 @@
 -- Every action: who asked for what, who decided, how it ended, what shows it.
 -- time: first_at
--- shows: first_at tool session_id action_name command file_path outcome decision decided_by certainty risk_score
+-- shows: first_at tool action_name command outcome decided_by session_id file_path decision certainty risk_score
 -- One row an action. `evidence` are the ids of its events, `witnesses` what told of it. A `decision`
 -- deny that is `inferred` rests on silence alone: its outcome stays unknown. `command_words` is the
 -- command with quoted texts, heredocs and comments blanked. `command` is what ran, `requested_command` what
@@ -16,4 +16,4 @@ select
     secrets, command_words, modified, requested_command, guardian, guardian_scope, output_hash,
     told_output_hash
 from derived.calls
-order by first_at, tool, session_id, sequence, call_id
+order by first_at desc, tool, session_id, sequence, call_id

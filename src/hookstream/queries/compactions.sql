@@ -9,4 +9,4 @@ select
     completed, certainty, denies_before, "end", agent_id, event_id, machine_id, user_id,
     evidence, witnesses
 from derived.compactions
-order by "timestamp", tool, session_id, event_id
+order by "timestamp" desc, tool, session_id, event_id

@@ -1,6 +1,6 @@
 -- Every verdict that was given: who decided what about which action, and which guard failed.
 -- time: timestamp
--- shows: timestamp tool session_id subject decision decided_by decision_reason failure action_name command
+-- shows: timestamp tool decision command decided_by decision_reason session_id subject failure action_name
 -- One row a verdict; `about` is the event it decides on. A guard that failed has `failure` and may
 -- have no decision at all: that is not an allow.
 select
@@ -10,4 +10,4 @@ select
     event_type, native_event, agent_id, turn_id, risk_score, machine_id, user_id, subject, hook_point,
     enforced, guardian, input_hash, modified_input_hash, changed_paths
 from derived.decisions
-order by "timestamp", tool, session_id, place, event_id
+order by "timestamp" desc, tool, session_id, place, event_id

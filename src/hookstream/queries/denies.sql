@@ -1,6 +1,6 @@
 -- What was denied, by whom and why, and did it run anyway later in the session.
 -- time: timestamp
--- shows: timestamp tool session_id subject action_name command file_path decided_by decision_reason certainty executed_afterwards
+-- shows: timestamp tool command decided_by decision_reason executed_afterwards session_id file_path subject certainty action_name
 -- One row a refusal. `subject` says of what (action, prompt, response, result, memory, retrieval,
 -- sub-agent, compaction, trigger, connection, other), `hook_point` where; `enforced` is false where
 -- nothing carried it out, as for the verdict of an audit. `inferred` is not an event: a before event that nothing followed, of a
@@ -14,4 +14,4 @@ select
     policy_id, severity, risk_score, action_fingerprint, machine_id, user_id, evidence, witnesses,
     subject, hook_point, enforced
 from derived.denies
-order by "timestamp", tool, session_id, event_id
+order by "timestamp" desc, tool, session_id, event_id

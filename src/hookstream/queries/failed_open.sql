@@ -19,4 +19,4 @@ join derived.calls as c
     -- a guard's failure may be recorded after the end of a quick call
     and (c.last_place >= f.place or c.after_at >= f."timestamp")
 where f.failure is not null and c.ran
-order by f."timestamp", f.tool, f.session_id, f.place, f.event_id, c.first_place
+order by f."timestamp" desc, f.tool, f.session_id, f.place, f.event_id, c.first_place

@@ -39,7 +39,9 @@ def render(result: Result, form: str, width: int | None = None) -> str:
     if form == "markdown":
         return as_markdown(result.columns, result.rows)
     if form == "table":
-        return as_table(result, width)
+        from hookstream.queries.terminal import table
+
+        return table(result, width)
     raise QueryError(f"--format: {form!r} is none of {', '.join(FORMATS)}")
 
 
@@ -161,53 +163,8 @@ def as_markdown(columns: list[str], rows: list[tuple[Any, ...]]) -> str:
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 
-def as_table(result: Result, width: int | None) -> str:
-    """A table for the terminal: the columns it has room for, and none without any value."""
-    from rich.box import SIMPLE_HEAD
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    if not result.rows:
-        return "no rows\n"
-    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False)
-    kept = _shown(result)
-    for n in kept:
-        right = all(
-            row[n] is None or (isinstance(row[n], int | float) and not isinstance(row[n], bool))
-            for row in result.rows
-        )
-        # A time is read at a glance or not at all; anything else may fold.
-        whole = any(isinstance(row[n], datetime) for row in result.rows)
-        table.add_column(
-            Text(visible(result.columns[n])),
-            justify="right" if right else "left",
-            overflow="fold",
-            no_wrap=whole or right,
-        )
-    for row in result.rows:
-        table.add_row(*(Text(brief(row[n])) for n in kept))
-    out = io.StringIO()
-    Console(file=out, width=width or 160, color_system=None).print(table)
-    return out.getvalue() + _footer(result, len(kept))
-
-
-def _shown(result: Result) -> list[int]:
-    names = result.shows or result.columns
-    places = [result.columns.index(name) for name in names]
-    return [n for n in places if any(row[n] is not None for row in result.rows)]
-
-
 def brief(value: Any) -> str:
     """A cell of a terminal's table: times to the second."""
     if isinstance(value, datetime):
         return value.replace(tzinfo=None).isoformat(" ", "seconds")
     return visible(value)
-
-
-def _footer(result: Result, shown: int) -> str:
-    count = len(result.rows)
-    more = ", cut by the limit: more with --limit" if result.truncated else ""
-    rest = len(result.columns) - shown
-    hint = f"; {rest} more columns with --format json" if result.shows and rest else ""
-    return f"{count} row{'' if count == 1 else 's'}{more}{hint}\n"

@@ -15,4 +15,4 @@ select
 from derived.mcp_servers
 group by machine_id, user_id, tool, server
 qualify count(*) filter (within(first_at)) > 0
-order by first_seen, tool, server, machine_id, user_id
+order by first_seen desc, tool, server, machine_id, user_id

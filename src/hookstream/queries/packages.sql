@@ -13,4 +13,4 @@ select
 from derived.packages
 group by machine_id, user_id, tool, manager, package
 qualify count(*) filter (within(first_at)) > 0
-order by first_seen, tool, manager, package, machine_id, user_id
+order by first_seen desc, tool, manager, package, machine_id, user_id

@@ -6,4 +6,4 @@ select
     prompt_hash, prompt_length, input_source, is_followup, permission_mode, agent_mode, cwd, repo,
     tool_version, model_id, risk_score, secrets, evidence, witnesses
 from derived.prompts
-order by "timestamp", tool, session_id, sequence, event_id
+order by "timestamp" desc, tool, session_id, sequence, event_id

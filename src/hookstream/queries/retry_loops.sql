@@ -8,4 +8,4 @@ select
     tool, session_id, agent_id, action_name, fingerprint, kind, attempts, failures, first_at,
     last_at, elapsed_ms, aborted, turn_id, command, tokens, machine_id, user_id
 from derived.loops
-order by first_at, tool, session_id, fingerprint, last_at
+order by first_at desc, tool, session_id, fingerprint, last_at

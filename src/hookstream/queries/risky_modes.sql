@@ -12,4 +12,4 @@ select
     end as unguarded,
     first_seen, last_seen, actions, events, max_risk, user_id, machine_id, cwd, example
 from spanned.risky_modes
-order by first_seen, tool, session_id, kind, word, machine_id
+order by first_seen desc, tool, session_id, kind, word, machine_id

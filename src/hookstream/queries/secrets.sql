@@ -36,4 +36,4 @@ from seen as s
 join spread as a on s.rule = a.rule and s.fingerprint is not distinct from a.fingerprint
 cross join newest as n
 where s."count" > 0
-order by s.first_seen, s.rule, s.fingerprint, s.tool, s.session_id, s.machine_id
+order by s.first_seen desc, s.rule, s.fingerprint, s.tool, s.session_id, s.machine_id

@@ -31,4 +31,4 @@ from named
 where regexp_matches(found, '[./\\_]')
 group by machine_id, user_id, tool, rtrim(found, ' ''"|;&)'), action_name
 qualify count(*) filter (within(first_at)) > 0
-order by first_seen, tool, path, action_name, machine_id, user_id
+order by first_seen desc, tool, path, action_name, machine_id, user_id

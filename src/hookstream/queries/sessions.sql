@@ -1,6 +1,6 @@
 -- One row a session: when, how it ended, prompts, actions, failures, denies, tokens, highest risk.
 -- time: started_at
--- shows: tool session_id started_at duration_ms ended_how prompts actions failures denies compactions input_tokens output_tokens max_risk
+-- shows: started_at tool session_id prompts actions denies failures max_risk duration_ms input_tokens output_tokens compactions ended_how
 -- is_cut: the first events of the session are not there (retention or a filter removed them).
 -- ended_at is null for a session that is still open or never said it ended.
 select
@@ -10,4 +10,4 @@ select
     assurance, assurance_reasons
 from derived.sessions
 where not is_stray
-order by started_at, tool, session_id
+order by started_at desc, tool, session_id

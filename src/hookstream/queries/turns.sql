@@ -6,4 +6,4 @@ select
     agents, model_failures, input_tokens, output_tokens, prompt_length, max_risk, machine_id,
     user_id
 from derived.turns
-order by started_at, tool, session_id, first_place, turn_id
+order by started_at desc, tool, session_id, first_place, turn_id

@@ -11,4 +11,4 @@ select
     counted, repo, machine_id, user_id
 from spanned.usage
 group by day, tool, model_id, counted, repo, machine_id, user_id
-order by "date", tool, model_id, counted, repo, machine_id, user_id
+order by "date" desc, tool, model_id, counted, repo, machine_id, user_id

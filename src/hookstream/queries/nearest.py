@@ -1,0 +1,96 @@
+"""What a filter that matches nothing may have meant: a session by the beginning of its id, the
+nearest tool, the newest data, gaps that make a zero doubtful."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any
+
+from hookstream.queries import guard
+from hookstream.queries.errors import QueryError
+
+if TYPE_CHECKING:
+    from hookstream.queries.runner import Filters
+    from hookstream.queries.stream import OpenStream
+
+# Values that a message lists.
+LISTED = 5
+
+
+def full_session(stream: OpenStream, text: str) -> str:
+    """Return the one session id that begins with `text`; `text` itself if none does. Raises
+    QueryError if several do."""
+    sql = (
+        "select distinct session_id from whole.events where starts_with(session_id, ?) "
+        "order by session_id limit ?"
+    )
+    ids = [str(row[0]) for row in _rows(stream, sql, [text, LISTED + 1])]
+    if text in ids or not ids:
+        return text
+    if len(ids) > 1:
+        more = ", ..." if len(ids) > LISTED else ""
+        raise QueryError(
+            f"--session {text}: several sessions begin so: {', '.join(ids[:LISTED])}{more}"
+        )
+    return ids[0]
+
+
+def reasons(stream: OpenStream, filters: Filters) -> list[str]:
+    """Return why an answer is empty: filters without a match, the newest data."""
+    found = []
+    for option, column in (("tool", "tool"), ("machine", "machine_id"), ("user", "user_id")):
+        value = getattr(filters, option)
+        if value is not None:
+            found += _unknown(stream, option, column, str(value))
+    if filters.session is not None and not _rows(
+        stream, "select 1 from whole.events where session_id = ? limit 1", [filters.session]
+    ):
+        found.append(f"no session begins with {filters.session!r}: query sessions lists them")
+    if filters.since is not None or filters.until is not None:
+        found += _out_of_range(stream, filters)
+    return found
+
+
+def doubts(stream: OpenStream) -> int:
+    """Return how many kinds of gaps the stream has."""
+    from hookstream.queries.runner import ask_sql
+
+    result = ask_sql(stream, "select count(distinct gap) from gaps")
+    return int(result.rows[0][0])
+
+
+def _unknown(stream: OpenStream, option: str, column: str, value: str) -> list[str]:
+    sql = f'select distinct "{column}" from whole.events where "{column}" is not null order by 1'  # noqa: S608
+    known = [str(row[0]) for row in _rows(stream, sql, [])]
+    if value in known:
+        return []
+    near = [name for name in known if value.lower() in name.lower()]
+    near = near or get_close_matches(value, known, 1, 0.5)
+    if near:
+        return [f"no {option} {value!r}; did you mean {near[0]}?"]
+    listed = ", ".join(known[:LISTED]) + (", ..." if len(known) > LISTED else "")
+    return [f"no {option} {value!r}" + (f"; there are {listed}" if listed else "")]
+
+
+def _out_of_range(stream: OpenStream, filters: Filters) -> list[str]:
+    ((first, last),) = _rows(
+        stream, 'select min("timestamp"), max("timestamp") from whole.events', []
+    )
+    if last is None:
+        return ["the stream holds no event"]
+    if filters.since is not None and filters.since > last:
+        return [f"no event in the range: the newest is of {last:%Y-%m-%d %H:%M:%S} UTC"]
+    if filters.until is not None and filters.until <= first:
+        return [f"no event in the range: the oldest is of {first:%Y-%m-%d %H:%M:%S} UTC"]
+    return []
+
+
+def _rows(stream: OpenStream, sql: str, values: list[Any]) -> list[tuple[Any, ...]]:
+    """The rows of a statement about all events, whatever the filters."""
+    import duckdb
+
+    stream.reading.events_alone()
+    try:
+        return stream.connection.execute(sql, values).fetchall()
+    except duckdb.Error as error:
+        raise guard.refusal(error) from None

@@ -1,0 +1,221 @@
+"""Answers in a terminal: as many columns as fit, one row per line, or a record per row.
+
+Ids are shortened to the beginning that tells them apart, texts are cut in the middle, columns
+without any value are left out, and the last line names what is not shown.
+"""
+
+from __future__ import annotations
+
+import io
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from hookstream.queries.errors import QueryError
+from hookstream.queries.formats import brief, visible
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+    from hookstream.queries.runner import Result
+
+# Widths of a column: of an id, of a text at first, and the least that a cut text may have.
+ID, TEXT, LEAST = 8, 36, 14
+GAP = 3
+IDS = ("session_id", "event_id", "turn_id", "call_id", "agent_id", "about", "fingerprint")
+PSEUDONYMS = ("machine_id", "user_id")
+STYLES = {
+    "deny": "bold red",
+    "denied": "bold red",
+    "critical": "bold red",
+    "error": "red",
+    "high": "red",
+    "timeout": "yellow",
+    "cancelled": "yellow",
+    "ask": "yellow",
+    "answered": "yellow",
+    "medium": "yellow",
+    "ok": "green",
+    "allow": "green",
+    "inferred": "italic",
+}
+STYLED = frozenset("outcome decision certainty level severity merged_decision denied".split())
+
+
+def chosen(result: Result, columns: str | None) -> Result:
+    """The result with the columns named in `a,b,c`, or with all of them. Raises QueryError."""
+    if columns is None:
+        return result
+    if columns == "all":
+        result.shows = result.columns
+        return result
+    names = [name.strip() for name in columns.split(",") if name.strip()]
+    unknown = [name for name in names if name not in result.columns]
+    if unknown or not names:
+        wrong = f"no column {unknown[0]!r}" if unknown else "no column is named"
+        raise QueryError(f"--columns: {wrong}; there are {', '.join(result.columns)}")
+    result.shows = names
+    return result
+
+
+def table(result: Result, width: int | None, *, color: bool = False) -> str:
+    """A table, one row per line; `width` None has no bound (a pipe): then nothing is cut."""
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Console
+    from rich.table import Table
+
+    if not result.rows:
+        return "no rows\n"
+    names = _with_values(result)
+    cells = {name: _cells(result, name, short=width is not None) for name in names}
+    widths = _fitted(names, cells, result, width)
+    made = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False)
+    for name in widths:
+        made.add_column(_text(_cut(name, widths[name])), no_wrap=True, justify=_side(result, name))
+    for number in range(len(result.rows)):
+        made.add_row(*(_styled(name, _cut(cells[name][number], widths[name])) for name in widths))
+    out = io.StringIO()
+    total = sum(widths.values()) + GAP * len(widths)
+    console = Console(
+        file=out,
+        width=max(total, width or 0),
+        color_system="standard" if color else None,
+        force_terminal=color,
+    )
+    console.print(made)
+    lines = "".join(line.rstrip() + "\n" for line in out.getvalue().splitlines())
+    return lines + _footer(result, len(widths))
+
+
+def records(result: Result, width: int | None, *, color: bool = False) -> str:
+    """A record per row: `column  value`, one per line, with every column that has a value."""
+    if not result.rows:
+        return "no rows\n"
+    names = result.shows if set(result.shows) == set(result.columns) else result.columns
+    at = {name: result.columns.index(name) for name in names}
+    wide = max(map(len, names))
+    made = []
+    for number, row in enumerate(result.rows, 1):
+        if len(result.rows) > 1:
+            made.append(f"-- row {number}\n")
+        for name in names:
+            value = brief(row[at[name]])
+            if row[at[name]] is not None:
+                style = STYLES.get(value) if color and name in STYLED else None
+                made.append(f"{visible(name):{wide}}  {_ansi(value, style)}\n")
+    return "".join(made) + _footer(result, len(names))
+
+
+def _ansi(text: str, style: str | None) -> str:
+    if style is None:
+        return text
+    from rich.console import Console
+    from rich.text import Text
+
+    out = io.StringIO()
+    console = Console(file=out, width=len(text) + 1, color_system="standard", force_terminal=True)
+    console.print(Text(text, style=style), end="")
+    return out.getvalue()
+
+
+def _with_values(result: Result) -> list[str]:
+    """The columns to show, the decisive ones first, without those that no row fills."""
+    first = result.shows or result.columns
+    at = {name: result.columns.index(name) for name in first}
+    return [name for name in first if any(row[at[name]] is not None for row in result.rows)]
+
+
+def _cells(result: Result, name: str, *, short: bool) -> list[str]:
+    at = result.columns.index(name)
+    cells = [brief(row[at]) for row in result.rows]
+    if not short:
+        return cells
+    if name in IDS:
+        return _shortened(cells, 0)
+    if name in PSEUDONYMS:
+        return _shortened(cells, max((cell.find("-") + 1 for cell in cells), default=0))
+    return cells
+
+
+def _shortened(cells: list[str], prefix: int) -> list[str]:
+    """Ids cut to the shortest beginning that keeps different ones apart."""
+    distinct = set(cells)
+    for length in range(ID + prefix, max(map(len, distinct)) + 1):
+        if len({cell[:length] for cell in distinct}) == len(distinct):
+            return [cell[:length] for cell in cells]
+    return cells
+
+
+def _fitted(
+    names: list[str], cells: dict[str, list[str]], result: Result, width: int | None
+) -> dict[str, int]:
+    """Column -> its width, for the columns that fit, in order."""
+    wanted = {name: max(len(name), *map(len, cells[name])) for name in names}
+    if width is None:
+        return wanted
+    if not result.shows:
+        wanted = {name: min(size, TEXT) for name, size in wanted.items()}
+    least = {name: _least(result, name, size) for name, size in wanted.items()}
+    widths: dict[str, int] = {}
+    room = width + GAP
+    for name in names:
+        if least[name] + GAP > room and widths:
+            continue
+        widths[name] = min(least[name], max(room, LEAST))
+        room -= widths[name] + GAP
+    while room > 0 and (narrow := [n for n in widths if widths[n] < wanted[n]]):
+        widths[min(narrow, key=widths.__getitem__)] += 1
+        room -= 1
+    return widths
+
+
+def _least(result: Result, name: str, size: int) -> int:
+    """The width below which a column says nothing: times, numbers, ids and words of a fixed set are
+    never cut, but their heading may be; a text may be cut."""
+    at = result.columns.index(name)
+    values = [row[at] for row in result.rows if row[at] is not None]
+    if name in IDS or name in PSEUDONYMS or name in STYLED or name == "tool":
+        return size
+    if all(isinstance(value, datetime | int | float) for value in values):
+        return min(size, max(ID, *(len(brief(value)) for value in values)))
+    return min(size, LEAST)
+
+
+def _cut(text: str, width: int) -> str:
+    """The text in the width, cut in the middle: both ends of a path or command say what it is."""
+    if len(text) <= width:
+        return text
+    tail = (width - 1) // 3
+    return f"{text[: width - 1 - tail]}…{text[len(text) - tail :] if tail else ''}"
+
+
+def _side(result: Result, name: str) -> Any:
+    at = result.columns.index(name)
+    values = [row[at] for row in result.rows if row[at] is not None]
+    numbers = all(isinstance(v, int | float) and not isinstance(v, bool) for v in values)
+    return "right" if numbers else "left"
+
+
+def _text(text: str) -> Text:
+    from rich.text import Text
+
+    return Text(visible(text))
+
+
+def _styled(name: str, cell: str) -> Text:
+    from rich.text import Text
+
+    if name == "executed_afterwards" and cell == "true":
+        return Text(cell, style="bold red")
+    return Text(cell, style=STYLES.get(cell, "") if name in STYLED else "")
+
+
+def _footer(result: Result, shown: int) -> str:
+    count = len(result.rows)
+    more = " (--limit for more)" if result.truncated else ""
+    filled = sum(
+        any(row[at] is not None for row in result.rows) for at in range(len(result.columns))
+    )
+    rest = max(0, filled - shown)
+    columns = f"; ... {rest} more column{'' if rest == 1 else 's'}" if rest else ""
+    hint = " (--columns all, --vertical)" if rest else ""
+    return f"{count:,} row{'' if count == 1 else 's'}{more}{columns}{hint}\n"
