@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -15,13 +16,28 @@ def register(app: typer.Typer) -> None:
 
 
 def ui(
-    lake: Annotated[Path, typer.Argument(help="Folder written by `hookstream run`, or a log.")],
+    lake: Annotated[
+        Path | None,
+        typer.Argument(help="Folder written by `hookstream run`, or a log; else this machine's."),
+    ] = None,
     port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes a free port.")] = 0,
-    no_browser: Annotated[bool, typer.Option(help="Do not open a browser.")] = False,
+    no_browser: Annotated[
+        bool, typer.Option("--no-browser", help="Do not open a browser.")
+    ] = False,
 ) -> None:
-    """Browse a lake in a web browser, served on loopback only."""
+    """Browse a lake in a web browser, served on loopback only.
+
+    Without a lake it reads this machine's session files and capture log into a private one.
+
+    Examples: `hookstream ui`, `hookstream ui /srv/lake --port 8080 --no-browser`
+    """
     from hookstream.cli.configured import expect_machines, rules_here
     from hookstream.ui.server import serve
 
     expect_machines()
+    if lake is None:
+        from hookstream.cli.own_lake import own_lake
+
+        lake, line = own_lake()
+        print(f"hookstream: {line}", file=sys.stderr)
     serve(local(lake), port, not no_browser, rules_here())

@@ -1,0 +1,102 @@
+"""The private lake of this machine, made of its session files and its capture log.
+
+    STATE/own/lake-MARK/    MARK is a digest of the files that it was made of
+
+`hookstream ui` without a lake opens it. It is made again when a file has changed; the one before
+stays for pages that are open.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hookstream.core.errors import HookstreamError, NothingToRead
+from hookstream.core.files import make_private
+from hookstream.version import __version__
+
+if TYPE_CHECKING:
+    from hookstream.transcripts.places import ListedSession
+
+SINCE = "30d"
+KEPT = 2  # lakes: this one, and the one before
+
+
+def own_lake() -> tuple[Path, str]:
+    """The lake, and one line about what it holds. Raises NothingToRead where this machine has
+    neither session files nor a capture log."""
+    from hookstream.cli.backfill import files_of, seconds_of
+    from hookstream.delivery.options import state_folder
+
+    seconds = seconds_of(SINCE)
+    log = captured()
+    try:
+        files, _ = files_of(None, None, seconds)
+    except NothingToRead:
+        files = []
+    if not files and not log:
+        raise NothingToRead(
+            "no session files of the last 30 days and no capture log on this machine; "
+            "run hookstream install, or name a lake: hookstream ui LAKE"
+        )
+    clients = sorted({file.client for file in files})
+    told = f"{len(files)} session files of {', '.join(clients)}" if files else "no session files"
+    line = f"{told}; " + ("the capture log" if log else "no capture log: hookstream install")
+    folder = state_folder() / "own"
+    make_private(folder)
+    lake = folder / f"lake-{mark_of(files, log)}"
+    if not lake.is_dir():
+        _build(folder, lake, files, log, int(seconds * 1000))
+    return lake, line
+
+
+def captured() -> list[Path]:
+    """The capture log's files, where there is one."""
+    from hookstream.capture.log.place import default_log
+
+    log = default_log()
+    if log is None:
+        return []
+    return sorted(path for path in Path(log).parent.glob("*.jsonl") if path.stat().st_size)
+
+
+def mark_of(files: list[ListedSession], log: list[Path]) -> str:
+    """A digest of the files' names, sizes and times, and of this version."""
+    paths = [*(Path(file.path) for file in files), *log]
+    stamps = [(str(path), (s := path.stat()).st_size, s.st_mtime_ns) for path in sorted(paths)]
+    return sha256(repr((__version__, stamps)).encode()).hexdigest()[:16]
+
+
+def _build(
+    folder: Path, lake: Path, files: list[ListedSession], log: list[Path], since_ms: int
+) -> None:
+    from hookstream.capture.hook.lines import machine_name, user_name
+    from hookstream.cli.backfill import with_progress
+    from hookstream.cli.configured import configured
+    from hookstream.cli.progress import bar
+    from hookstream.delivery.options import Job
+    from hookstream.delivery.run import execute
+
+    building = folder / f"building-{os.getpid()}"
+    uri = f"parquet:{building}"
+    job = Job([], [], workers=os.cpu_count() or 1, machine=machine_name(), user=user_name())
+    job = configured(job, None)
+    try:
+        if files:
+            with_progress(job, uri, files, since_ms)
+        if log:
+            given = Job([str(path) for path in log], [uri], machine=job.machine, user=job.user)
+            with bar("records"):
+                execute(configured(given, None))
+        if not any(building.rglob("*.parquet")):
+            raise NothingToRead("the session files and the capture log hold no event")
+        building.rename(lake)
+    except OSError as error:
+        raise HookstreamError(f"{folder}: {error.strerror}") from None
+    finally:
+        shutil.rmtree(building, ignore_errors=True)
+    for old in sorted(folder.glob("lake-*"), key=lambda path: -path.stat().st_mtime)[2 * KEPT :]:
+        shutil.rmtree(old, ignore_errors=True)

@@ -1,0 +1,73 @@
+"""`ui` without a lake makes a private one of the session files and the log of this machine."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+from pathlib import Path
+
+import pytest
+from tests.same_process import hookstream
+
+from hookstream.cli.own_lake import own_lake
+from hookstream.core.errors import NothingToRead
+from hookstream.queries.runner import ask, open_stream
+
+ROOT = Path(__file__).parents[2]
+HOME = ROOT / "tests" / "transcripts" / "data" / "claude-code"
+LOG = ROOT / "samples" / "cursor"
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    place = tmp_path / "home"
+    place.mkdir()
+    for name in [name for name in os.environ if name.startswith("XDG_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("HOME", str(place))
+    return place
+
+
+def with_session_files(home: Path) -> None:
+    scenario = next(path for path in sorted(HOME.glob("*/home")) if any(path.rglob("*.jsonl")))
+    shutil.copytree(scenario, home, dirs_exist_ok=True)
+    for path in home.rglob("*"):
+        os.utime(path)  # of today: older ones are not read
+
+
+def tools_of(lake: Path) -> set[str]:
+    with open_stream(lake) as stream:
+        answer = ask(stream, "sessions")
+    return {str(row[answer.columns.index("tool")]) for row in answer.rows}
+
+
+def test_session_files_and_log_are_one_lake(home: Path) -> None:
+    with_session_files(home)
+    log = home / ".local/state/hookstream/log/agent-hooks.jsonl"
+    assert hookstream("run", LOG, "--to", f"jsonl:{home / 'cursor'}").returncode == 0
+    log.parent.mkdir(parents=True)
+    shutil.copy(home / "cursor" / "agent-hooks.jsonl", log)
+    lake, line = own_lake()
+    assert tools_of(lake) == {"claude-code", "cursor"}
+    assert "session files of claude-code; the capture log" in line
+    assert stat.S_IMODE(lake.parent.stat().st_mode) == 0o700
+    assert {stat.S_IMODE(p.stat().st_mode) for p in lake.rglob("*.parquet")} == {0o600}
+
+
+def test_it_is_made_again_only_when_a_file_has_changed(home: Path) -> None:
+    with_session_files(home)
+    first, _ = own_lake()
+    stamp = first.stat().st_mtime_ns
+    assert own_lake()[0] == first and first.stat().st_mtime_ns == stamp
+    path = next(path for path in home.rglob("*.jsonl") if ".claude" in path.parts)
+    with path.open("ab") as file:
+        file.write(b"\n")
+    second, _ = own_lake()
+    assert second != first and second.is_dir() and first.is_dir()
+
+
+def test_a_machine_with_nothing_gets_one_line(home: Path) -> None:
+    with pytest.raises(NothingToRead, match="run hookstream install, or name a lake"):
+        own_lake()
+    assert not list((home / ".local").rglob("lake-*"))
