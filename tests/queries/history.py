@@ -10,6 +10,7 @@ from typing import Any
 from hookstream.core.event import Event
 from hookstream.core.identity import uuid_of
 from hookstream.delivery.credentials import open_at
+from hookstream.queries.catalog import query
 from hookstream.queries.formats import objects
 from hookstream.queries.runner import Filters, ask, ask_sql, open_stream
 from hookstream.queries.stream import OpenStream
@@ -146,14 +147,24 @@ def both(tmp_path: Path, *histories: History) -> tuple[Path, Path]:
 
 
 def answers(tmp_path: Path, name: str, *histories: History, **filters: Any) -> list[Row]:
-    """The answer as JSON objects. Over lines and lake it is the same, as every question reads the
-    same rows: these are compared, and test_samples asks every question over each form."""
+    """The answer as JSON objects, in the order in which things happened. Over lines and lake it is
+    the same, as every question reads the same rows: these are compared, and test_samples asks every
+    question over each form."""
     lines, lake = both(tmp_path, *histories)
     with open_stream(lines) as stream:
         told = read_rows(stream)
     with open_stream(lake) as stream:
         assert read_rows(stream) == told
-        return objects(ask(stream, name, Filters(**filters)))
+        return oldest_first(name, objects(ask(stream, name, Filters(**filters))))
+
+
+def oldest_first(name: str, rows: list[Row]) -> list[Row]:
+    """An answer in the order in which things happened."""
+    times = (query(name).time, "first_seen", "date")
+    by = next((column for column in times if rows and column in rows[0]), None)
+    if by is None or name in ("timeline", "replay", "egress", "tools", "gaps"):
+        return rows
+    return sorted(rows, key=lambda row: (row[by] is None, row[by]))
 
 
 def read_rows(stream: OpenStream) -> list[tuple[Any, ...]]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.queries.history import History, Row, answers, only
+from tests.queries.history import History, Row, answers, oldest_first, only
 
 from hookstream.delivery.job import Job
 from hookstream.delivery.run import execute
@@ -54,7 +54,7 @@ class Lines:
 
     def ask(self, name: str) -> list[Row]:
         with open_stream(self.place) as stream:
-            return objects(ask(stream, name))
+            return oldest_first(name, objects(ask(stream, name)))
 
     def types(self) -> list[str]:
         lines = (self.place / "agent-hooks.jsonl").read_text("utf-8").splitlines()
@@ -85,7 +85,7 @@ def test_reading_our_own_lines_again_changes_nothing(tmp_path: Path) -> None:
     execute(Job([str(made.place / "agent-hooks.jsonl")], [f"jsonl:{again}"]))
     for name in ("denies", "calls", "decisions"):
         with open_stream(again) as stream:
-            assert objects(ask(stream, name)) == made.ask(name)
+            assert oldest_first(name, objects(ask(stream, name))) == made.ask(name)
 
 
 def test_the_same_action_that_runs_later_ran_afterwards(tmp_path: Path) -> None:

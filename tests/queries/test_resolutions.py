@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.queries.history import only
+from tests.queries.history import oldest_first, only
 
 from hookstream.delivery.job import Job
 from hookstream.delivery.run import execute
@@ -62,7 +62,7 @@ def answers(folder: Path, lines: list[Json], name: str) -> list[Json]:
     rows = []
     for form in ("lines", "lake"):
         with open_stream(folder / form) as stream:
-            rows.append(objects(ask(stream, name)))
+            rows.append(oldest_first(name, objects(ask(stream, name))))
     assert rows[0] == rows[1]
     return rows[0]
 
