@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: demo test lint setup test-long test-slow test-session-files test-attacks test-fleet test-clients test-browser test-buckets test-frameworks test-rollout test-rules fuzz bench bench-redaction bench-hook bench-starts bench-sinks bench-backfill faults tamper fleet pictures bench-ui bench-otlp test-spark lock clean wheel test-wheel
+.PHONY: demo test lint docs setup test-long test-slow test-session-files test-attacks test-fleet test-clients test-browser test-buckets test-frameworks test-rollout test-rules fuzz bench bench-redaction bench-hook bench-starts bench-sinks bench-backfill faults tamper fleet pictures bench-ui bench-otlp test-spark lock clean wheel test-wheel
 
 demo: $(VENV)/.installed
 	$(BIN)/hookstream demo
@@ -18,6 +18,12 @@ lint: $(VENV)/.tested
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+# The site: docs/, and a page per question and command made from the code; a dead link fails.
+docs: $(VENV)/.tested
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[docs]"
+	$(BIN)/python docs/build_site.py
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
 setup: $(VENV)/.tested
 

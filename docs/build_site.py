@@ -12,7 +12,7 @@ from pathlib import Path
 from typer.testing import CliRunner
 
 from hookstream.cli.app import COMMANDS, app
-from hookstream.delivery.options import Job
+from hookstream.delivery.job import Job
 from hookstream.delivery.run import execute
 from hookstream.lake.dictionary import MEANINGS
 from hookstream.queries.catalog import Query, queries

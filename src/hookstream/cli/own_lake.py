@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -29,7 +30,7 @@ def own_lake() -> tuple[Path, str]:
     """The lake, and one line about what it holds. Raises NothingToRead where this machine has
     neither session files nor a capture log."""
     from hookstream.cli.backfill import files_of, seconds_of
-    from hookstream.delivery.options import state_folder
+    from hookstream.delivery.job import state_folder
 
     seconds = seconds_of(SINCE)
     log = captured()
@@ -75,22 +76,20 @@ def _build(
 ) -> None:
     from hookstream.capture.hook.lines import machine_name, user_name
     from hookstream.cli.backfill import with_progress
-    from hookstream.cli.configured import configured
     from hookstream.cli.progress import bar
-    from hookstream.delivery.options import Job
     from hookstream.delivery.run import execute
+    from hookstream.delivery.settings import job_of
 
     building = folder / f"building-{os.getpid()}"
     uri = f"parquet:{building}"
-    job = Job([], [], workers=os.cpu_count() or 1, machine=machine_name(), user=user_name())
-    job = configured(job, None)
+    job = job_of({})
+    job = replace(job, workers=os.cpu_count() or 1, machine=machine_name(), user=user_name())
     try:
         if files:
             with_progress(job, uri, files, since_ms)
         if log:
-            given = Job([str(path) for path in log], [uri], machine=job.machine, user=job.user)
             with bar("records"):
-                execute(configured(given, None))
+                execute(replace(job, sources=[str(path) for path in log], sinks=[uri]))
         if not any(building.rglob("*.parquet")):
             raise NothingToRead("the session files and the capture log hold no event")
         building.rename(lake)
