@@ -44,7 +44,8 @@ def write(
     result: Result, form: str, columns: str | None, vertical: bool | None, *, pages: bool
 ) -> None:
     """Write an answer to stdout. Raises HookstreamError for options that do not fit together."""
-    from hookstream.queries.formats import on_terminal, render
+    from hookstream.queries.answers import render
+    from hookstream.queries.formats import on_terminal
     from hookstream.queries.terminal import chosen, records, table
 
     is_seen = sys.stdout.isatty()

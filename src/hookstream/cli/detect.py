@@ -94,7 +94,8 @@ def _findings(found: list[Finding], format: str) -> None:
 def _write(rows: list[tuple[Any, ...]], columns: Any, format: str, shows: list[str]) -> None:
     import shutil
 
-    from hookstream.queries.formats import on_terminal, render
+    from hookstream.queries.answers import render
+    from hookstream.queries.formats import on_terminal
     from hookstream.queries.runner import Result
 
     result = Result(list(columns), [])

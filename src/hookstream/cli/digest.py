@@ -96,7 +96,7 @@ def digests_of(value: str, key: bytes | None, pseudonyms: Path | None) -> dict[s
 
 def list_rows(lake: Path, marks: list[str], format: str, limit: int | None) -> int:
     """Print the rows that hold one of the digests, and where in them; gives their number."""
-    from hookstream.queries.formats import render
+    from hookstream.queries.answers import render
     from hookstream.queries.runner import Filters, Result, ask_sql, read
 
     hexes = [mark.rpartition(":")[2] for mark in marks]  # nothing but digits goes into the SQL

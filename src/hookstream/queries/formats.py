@@ -15,8 +15,6 @@ from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from hookstream.queries.errors import QueryError
-
 if TYPE_CHECKING:
     from hookstream.queries.runner import Result
 
@@ -25,24 +23,6 @@ SAFE_INTEGER = 2**53
 # How a cell begins that a spreadsheet executes.
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 MARKS = str.maketrans({char: f"\\{char}" for char in "\\`*_[]<>|#~"})
-
-
-def render(result: Result, form: str, width: int | None = None) -> str:
-    """The answer as text, with a newline at its end. `width` is the terminal's, for a table.
-
-    Raises QueryError for a format that is not one of FORMATS.
-    """
-    if form == "json":
-        return as_json(result)
-    if form == "csv":
-        return as_csv(result)
-    if form == "markdown":
-        return as_markdown(result.columns, result.rows)
-    if form == "table":
-        from hookstream.queries.terminal import table
-
-        return table(result, width)
-    raise QueryError(f"--format: {form!r} is none of {', '.join(FORMATS)}")
 
 
 def plain(value: Any) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 from typing import TYPE_CHECKING
 
-from hookstream.queries.formats import render
+from hookstream.queries.answers import render
 from hookstream.queries.runner import Result
 
 if TYPE_CHECKING:
