@@ -9,12 +9,13 @@ from typing import Any
 
 import duckdb
 import pytest
-from lake import Small, calls, compiled, found
+from lake import calls, compiled, found
 
+from hookstream.rules.cases import CaseLake
 from hookstream.rules.errors import RuleError
 from hookstream.rules.load import load
 
-SMALL = Small()
+SMALL = CaseLake()
 HEAD = """title: {title}
 id: 3f0e8f2c-5a0c-4a55-9d5c-1b8b8d6a0b11
 status: test

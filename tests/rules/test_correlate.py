@@ -7,9 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from lake import Small, found
+from lake import found
 
-SMALL = Small()
+from hookstream.rules.cases import CaseLake
+
+SMALL = CaseLake()
 BASES = """title: A
 id: 3f0e8f2c-5a0c-4a55-9d5c-1b8b8d6a0b21
 name: a

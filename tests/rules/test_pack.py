@@ -11,15 +11,15 @@ from typing import Any
 
 import pytest
 import yaml
-from lake import Small
 
 from hookstream.normalizers import VENDORS
+from hookstream.rules.cases import CaseLake
 from hookstream.rules.compile import Compiled, compile_rules
 from hookstream.rules.evaluate import findings
 from hookstream.rules.load import LEVELS, load, pack
 
-SMALL = Small()
-RULES = {rule.name: rule for rule in compile_rules(load([pack()]), SMALL.lake.table)}
+SMALL = CaseLake()
+RULES = {rule.name: rule for rule in compile_rules(load([pack()]), SMALL.table)}
 FILES = sorted(file for file in pack().glob("*.yml") if not file.name.endswith(".cases.yml"))
 CASES = {file.name.removesuffix(".cases.yml"): file for file in sorted(pack().glob("*.cases.yml"))}
 

@@ -11,10 +11,11 @@ import typer
 
 from hookstream.cli.places import local
 from hookstream.cli.progress import bar
-from hookstream.core.errors import invalid_choice
+from hookstream.core.errors import HookstreamError, NothingToRead, invalid_choice
 
 if TYPE_CHECKING:
     from hookstream.rules.findings import Finding
+    from hookstream.rules.listing import ListedRule
 
 FORMATS = ("table", "json", "csv", "markdown", "agent-hooks", "ocsf")
 
@@ -25,11 +26,12 @@ def register(app: typer.Typer) -> None:
 
 def detect(
     path: Annotated[
-        Path, typer.Argument(help="Folder or file written by `hookstream run`, or a hook log.")
-    ],
+        Path | None,
+        typer.Argument(help="Folder or file written by `hookstream run`, or a hook log."),
+    ] = None,
     rules: Annotated[
         list[Path] | None,
-        typer.Option(help="Rule files or folders; the shipped pack, if none is named."),
+        typer.Option(help="Rule files or folders, or pack: the shipped ones (default: pack)."),
     ] = None,
     tuning: Annotated[
         Path | None,
@@ -46,17 +48,45 @@ def detect(
     level: Annotated[str, typer.Option(help="Minimum level.")] = "informational",
     summary: Annotated[bool, typer.Option(help="Count findings by rule instead.")] = False,
     list_rules: Annotated[bool, typer.Option("--list", help="The rules, and no findings.")] = False,
+    test: Annotated[
+        bool, typer.Option("--test", help="Run the rules' NAME.cases.yml; needs no lake.")
+    ] = False,
+    new: Annotated[
+        str | None,
+        typer.Option(help="Write a rule of this name, with cases, to the folder of --rules."),
+    ] = None,
+    call: Annotated[
+        str | None,
+        typer.Option(help="With --new: the call_id or event id to begin with (default: newest)."),
+    ] = None,
     fail_on_rows: Annotated[bool, typer.Option(help="Exit 4 if there is any finding.")] = False,
 ) -> None:
-    """Run Sigma rules over a lake: the shipped pack, or your own."""
+    """Run Sigma rules over a lake: the shipped pack, or your own.
+
+    Examples: `hookstream detect lake --rules mine --rules pack --since 24h`,
+    `hookstream detect lake --new kubectl_delete --rules mine`
+    """
     from hookstream.queries.runner import moment
     from hookstream.rules.ask import DetectOptions, ask
     from hookstream.rules.load import LEVELS
 
+    if test:
+        _test(rules)
+        return
     if format not in FORMATS:
         raise invalid_choice("--format", format, FORMATS)
     if level not in LEVELS:
         raise invalid_choice("--level", level, LEVELS)
+    if path is None:
+        if not list_rules:
+            raise HookstreamError("detect: name a lake: hookstream detect LAKE")
+        _list(rules, tuning, format)
+        return
+    if new is not None:
+        _new(local(path), new, call, rules)
+        return
+    if call is not None:
+        raise HookstreamError("--call goes with --new NAME")
     asked = DetectOptions(
         rules=tuple(rules or ()),
         tuning=tuning,
@@ -68,7 +98,7 @@ def detect(
     with bar("rules"):
         answer = ask(local(path), asked)
     if list_rules:
-        _write(answer.listed(), answer.LISTED, format, [])
+        _write_listed(answer.listed(), format)
     elif summary:
         _write(answer.counted(), answer.COUNTED, format, [])
     else:
@@ -77,6 +107,55 @@ def detect(
         print(f"hookstream: {warning}", file=sys.stderr)
     if fail_on_rows and answer.findings:
         raise typer.Exit(4)
+
+
+def _list(rules: list[Path] | None, tuning: Path | None, format: str) -> None:
+    from hookstream.rules.listing import list_files
+
+    _write_listed(list_files(rules or (), tuning), format)
+
+
+def _write_listed(rules: list[ListedRule], format: str) -> None:
+    from hookstream.rules.listing import ListedRule as Listed
+
+    shows = ["rule", "level", "title", "origin", "status", "has_cases"]
+    _write([one.row() for one in rules], Listed.COLUMNS, format, shows)
+
+
+def _test(rules: list[Path] | None) -> None:
+    """Run the cases of rules; exit 1 if one fails."""
+    from hookstream.rules.cases import run_cases
+    from hookstream.rules.load import PACK
+
+    with bar("cases"):
+        tested = run_cases(rules or [Path(PACK)])
+    for line in tested.failures:
+        print(line)
+    if tested.without:
+        names = ", ".join(tested.without)
+        print(f"hookstream: without cases: {names}", file=sys.stderr)
+    cases = "1 case" if tested.cases == 1 else f"{tested.cases} cases"
+    of = "1 rule file" if tested.files == 1 else f"{tested.files} rule files"
+    print(f"{cases} of {of}, {len(tested.failures)} failed", file=sys.stderr)
+    if not tested.cases:
+        raise NothingToRead("no NAME.cases.yml is next to these rules")
+    if tested.failures:
+        raise typer.Exit(1)
+
+
+def _new(path: Path, name: str, call: str | None, rules: list[Path] | None) -> None:
+    from hookstream.rules.draft import draft
+    from hookstream.rules.load import PACK, cases_of
+
+    folder = (rules or [Path()])[0]
+    if len(rules or ()) > 1 or str(folder) == PACK or folder.is_file():
+        raise HookstreamError("--new: name one folder of yours with --rules")
+    file, given = draft(path, name, call, folder)
+    shown = " ".join(next(iter(given.values()), "").split())[:100]
+    print(f"hookstream: from a call of {given.get('tool', 'a client')}: {shown}", file=sys.stderr)
+    print(file)
+    print(cases_of(file))
+    _test([file])
 
 
 def _findings(found: list[Finding], format: str) -> None:

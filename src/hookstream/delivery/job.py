@@ -160,9 +160,7 @@ def make_pipeline(job: Job, redactor: Redactor | None = None) -> Pipeline:
 
 def rule_places(job: Job) -> list[Path]:
     """Files and folders of the job's rules."""
-    from hookstream.rules.load import pack
-
-    return [pack() if one == "pack" else Path(one) for one in job.rules]
+    return [Path(one) for one in job.rules]
 
 
 def make_detectors(job: Job) -> Detectors:

@@ -10,6 +10,7 @@ from hookstream.queries.catalog import queries
 from hookstream.queries.runner import read
 from hookstream.rules.compile import compile_rules, named
 from hookstream.rules.evaluate import RuleTables, Span, findings, in_order
+from hookstream.rules.listing import listed
 from hookstream.rules.load import LEVELS, load, pack
 from hookstream.rules.stored import StoredCommandFacts, StoredFindings, folder_of
 from hookstream.rules.tuning import Tuning, load_tuning
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from hookstream.queries.stream import OpenStream
     from hookstream.rules.compile import Compiled
     from hookstream.rules.findings import Finding
+    from hookstream.rules.listing import ListedRule
 
 
 @dataclass(frozen=True)
@@ -48,15 +50,12 @@ class RuleAnswer:
     findings: list[Finding] = field(default_factory=list)
     rules: list[Compiled] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
+    tuning: Tuning = field(default_factory=Tuning)
 
-    LISTED: ClassVar = ("rule", "level", "title", "tags", "atlas", "owasp", "clients", "rule_id")
     COUNTED: ClassVar = ("level", "title", "findings", "machines", "users", "sessions", "rule")
 
-    def listed(self) -> list[tuple[Any, ...]]:
-        return [
-            (r.name, r.level, r.title, *map(list, (r.tags, r.atlas, r.owasp, r.clients)), r.id)
-            for r in self.rules
-        ]
+    def listed(self) -> list[ListedRule]:
+        return listed(self.rules, self.tuning)
 
     def counted(self) -> list[tuple[Any, ...]]:
         """One row per rule and level that found something, the gravest first."""
@@ -147,7 +146,7 @@ def _narrowed(
     )
     least = LEVELS.index(asked.level)
     kept = [one for one in tuned if one is not None and LEVELS.index(one.level) >= least]
-    return RuleAnswer(in_order(kept), rules, warnings)
+    return RuleAnswer(in_order(kept), rules, warnings, tuning)
 
 
 def of_stream(
@@ -177,4 +176,4 @@ def of_stream(
     found = [] if asked.listing else findings(lake, compiled, tuning, span)
     least = LEVELS.index(asked.level)
     kept = [one for one in found if LEVELS.index(one.level) >= least]
-    return RuleAnswer(kept, compiled, stream.warnings())
+    return RuleAnswer(kept, compiled, stream.warnings(), tuning)

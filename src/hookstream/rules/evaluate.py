@@ -157,7 +157,7 @@ class RuleTables:
     def _calls(self) -> RuleTable | None:
         if not self._exists("calls"):
             return None
-        held = self._columns("calls")
+        held = self.columns_of("calls")
         commands.fill(self.connection, "calls", self.stored)
         ours = ("command_words", *commands.LISTS, "file_name", "rule_event")
         without = [name for name in ours if name in held]
@@ -198,7 +198,7 @@ class RuleTables:
                 "session_id is null or md5(session_id) in (select digest from rule_sessions)"
             )
             relation = narrow
-        return RuleTable(name, relation, self._columns(relation), used)
+        return RuleTable(name, relation, self.columns_of(relation), used)
 
     def _exists(self, name: str) -> bool:
         row = self.connection.execute(
@@ -208,7 +208,7 @@ class RuleTables:
         ).fetchone()
         return bool(row and row[0])
 
-    def _columns(self, relation: str) -> dict[str, str]:
+    def columns_of(self, relation: str) -> dict[str, str]:
         rows = self.connection.execute(f"describe select * from {relation}").fetchall()
         return {str(row[0]): str(row[1]) for row in rows}
 

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
     from sigma.collection import SigmaCollection
 
+PACK = "pack"
+CASES = ".cases.yml"
 LARGEST = 1 << 20
 MOST_FILES = 20_000
 LEVELS = ("informational", "low", "medium", "high", "critical")
@@ -26,14 +28,17 @@ def pack() -> Path:
 
 
 def files_in(places: Iterable[Path]) -> list[Path]:
-    """The rule files at some places: files as they are, `*.yml` and `*.yaml` below folders."""
+    """The rule files at some places: files as they are, `*.yml` and `*.yaml` below folders; the
+    word `pack` means the shipped rules."""
     found: list[Path] = []
     for place in places:
+        if str(place) == PACK:
+            place = pack()
         if place.is_dir():
             below = [p for p in place.rglob("*") if p.suffix in (".yml", ".yaml") and p.is_file()]
             if not below:
                 raise RuleError(f"{place}: holds no rule (no *.yml in it)")
-            found += sorted(p for p in below if not p.name.endswith((".cases.yml", ".cases.yaml")))
+            found += sorted(p for p in below if not p.name.endswith((CASES, ".cases.yaml")))
         elif place.is_file():
             found.append(place)
         else:
@@ -41,6 +46,11 @@ def files_in(places: Iterable[Path]) -> list[Path]:
         if len(found) > MOST_FILES:
             raise RuleError(f"{place}: more than {MOST_FILES} rule files")
     return found
+
+
+def cases_of(file: Path) -> Path:
+    """The file of a rule file's cases, whether or not it exists."""
+    return file.with_name(file.stem + CASES)
 
 
 def load(places: Iterable[Path]) -> SigmaCollection:
