@@ -9,6 +9,7 @@ from starlette.testclient import TestClient
 
 from hookstream.delivery.job import Job
 from hookstream.delivery.run import execute
+from hookstream.rules.options import DetectOptions
 from hookstream.ui.app import create_app
 from hookstream.ui.lake import BrowsedLake
 
@@ -46,9 +47,9 @@ def lake(lake_path: Path):
     opened.close()
 
 
-def client_of(lake: BrowsedLake) -> TestClient:
+def client_of(lake: BrowsedLake, asked: DetectOptions | None = None) -> TestClient:
     """A browser that has opened the printed address."""
-    app = create_app(lake, TOKEN, PORT)
+    app = create_app(lake, TOKEN, PORT, asked)
     client = TestClient(app, base_url=f"http://127.0.0.1:{PORT}")
     client.get(f"/?token={TOKEN}")
     client.root = app.state.session.root

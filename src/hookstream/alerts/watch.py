@@ -11,8 +11,9 @@ from hookstream.core.errors import HookstreamError, NothingToRead, SinkError
 from hookstream.core.shown import shown
 from hookstream.queries.runner import Filters, read
 from hookstream.queries.runner import ask as ask_question
-from hookstream.rules.ask import DetectOptions, ask
+from hookstream.rules.ask import ask
 from hookstream.rules.findings import Finding
+from hookstream.rules.options import DetectOptions
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -67,8 +67,9 @@ def detect(
     `hookstream detect lake --new kubectl_delete --rules mine`
     """
     from hookstream.queries.runner import moment
-    from hookstream.rules.ask import DetectOptions, ask
+    from hookstream.rules.ask import ask
     from hookstream.rules.load import LEVELS
+    from hookstream.rules.options import DetectOptions
 
     if test:
         _test(rules)

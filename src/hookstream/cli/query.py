@@ -250,8 +250,9 @@ def _found(
     """Findings of the rules as sections of the report: the gravest and newest first."""
     from hookstream.queries.page import Section
     from hookstream.queries.sections import ROWS
-    from hookstream.rules.ask import DetectOptions, RuleAnswer, ask
+    from hookstream.rules.ask import RuleAnswer, ask
     from hookstream.rules.load import LEVELS
+    from hookstream.rules.options import DetectOptions
 
     answer = ask(path, DetectOptions(tuning=tuning, since=since, until=until, level="low"))
     counted = answer.counted()

@@ -24,6 +24,11 @@ def ui(
     no_browser: Annotated[
         bool, typer.Option("--no-browser", help="Do not open a browser.")
     ] = False,
+    rules: Annotated[
+        list[Path] | None,
+        typer.Option(help="Rule files or folders, or pack: the shipped ones (default: pack)."),
+    ] = None,
+    tuning: Annotated[Path | None, typer.Option(help="The rules' tuning file.")] = None,
 ) -> None:
     """Browse a lake in a web browser, served on loopback only.
 
@@ -32,6 +37,7 @@ def ui(
     Examples: `hookstream ui`, `hookstream ui /srv/lake --port 8080 --no-browser`
     """
     from hookstream.cli.configured import expect_machines, rules_here
+    from hookstream.rules.options import DetectOptions
     from hookstream.ui.server import serve
 
     expect_machines()
@@ -40,4 +46,5 @@ def ui(
 
         lake, line = own_lake()
         print(f"hookstream: {line}", file=sys.stderr)
-    serve(local(lake), port, not no_browser, rules_here())
+    asked = DetectOptions(tuple(rules or ()), tuning) if rules or tuning else None
+    serve(local(lake), port, not no_browser, rules_here(), asked)

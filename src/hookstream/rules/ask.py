@@ -12,6 +12,7 @@ from hookstream.rules.compile import compile_rules, named
 from hookstream.rules.evaluate import RuleTables, Span, findings, in_order
 from hookstream.rules.listing import listed
 from hookstream.rules.load import LEVELS, load, pack
+from hookstream.rules.options import DetectOptions
 from hookstream.rules.stored import StoredCommandFacts, StoredFindings, folder_of
 from hookstream.rules.tuning import Tuning, load_tuning
 from hookstream.tables.history import digest_of
@@ -19,28 +20,12 @@ from hookstream.tables.update import freshen
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from datetime import datetime
     from pathlib import Path
 
     from hookstream.queries.stream import OpenStream
     from hookstream.rules.compile import Compiled
     from hookstream.rules.findings import Finding
     from hookstream.rules.listing import ListedRule
-
-
-@dataclass(frozen=True)
-class DetectOptions:
-    """The options of a question. `rules` are files or folders (empty: the shipped pack), `level`
-    the least level of interest, `only` names rules, `listing` asks none of them; times are naive
-    UTC, `until` excluded."""
-
-    rules: tuple[Path, ...] = ()
-    tuning: Path | None = None
-    since: datetime | None = None
-    until: datetime | None = None
-    level: str = "informational"
-    only: frozenset[str] = frozenset()
-    listing: bool = False
 
 
 @dataclass

@@ -121,12 +121,12 @@ def _text(row: Row) -> str:
 
 
 def _distance(one: str, other: str) -> tuple[bool, int, str]:
-    """How unlike two calls are: first whether they begin with another word, then their lengths."""
+    """Sort the likest call first: one that begins with the same word, then by length."""
     return one.split()[:1] != other.split()[:1], abs(len(one) - len(other)), one
 
 
 def _exact(value: str) -> str:
-    """A value whose wildcards stand for themselves."""
+    """Escape the wildcards of a value."""
     return re.sub(r"([*?\\])", r"\\\1", value)
 
 

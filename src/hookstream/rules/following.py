@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING
 
 from hookstream.core.errors import NothingToRead
 from hookstream.queries.runner import ask_sql, moment, read
-from hookstream.rules.ask import DetectOptions, ask
+from hookstream.rules.ask import ask
 from hookstream.rules.compile import correlations
 from hookstream.rules.findings import ENGINE, Finding
 from hookstream.rules.load import load, pack
+from hookstream.rules.options import DetectOptions
 from hookstream.rules.stored import folder_of
 from hookstream.tables.connection import memory_of
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlencode
@@ -18,6 +19,7 @@ from starlette.staticfiles import StaticFiles
 from hookstream.core.errors import HookstreamError
 from hookstream.lake.dictionary import MEANINGS
 from hookstream.queries.catalog import queries
+from hookstream.rules.options import DetectOptions
 from hookstream.ui import cells, words
 from hookstream.ui.casebook import ROTATED, STATUSES
 from hookstream.ui.export import TYPES, exported
@@ -31,7 +33,7 @@ from hookstream.ui.overview import overview
 from hookstream.ui.pages import HEADINGS, NAVIGATION, PAGES, page_of
 from hookstream.ui.questions import FreeQuestions
 from hookstream.ui.rulehits import RuleHits
-from hookstream.ui.rulepage import rule_called
+from hookstream.ui.rulepage import RuleBook
 from hookstream.ui.security import Guard, PageSecrets
 from hookstream.ui.session import sessions_of, sql_of, story
 
@@ -49,9 +51,13 @@ OWN_TABLES = {FINDINGS: list(FINDINGS_TYPES.items())}
 class Pages:
     """The handlers. Each is a plain function run in a thread: DuckDB does not await."""
 
-    def __init__(self, lake: BrowsedLake, root: str = "") -> None:
+    def __init__(
+        self, lake: BrowsedLake, root: str = "", asked: DetectOptions | None = None
+    ) -> None:
+        asked = asked or DetectOptions()
         self.lake = lake
-        self.hits = RuleHits(lake)
+        self.hits = RuleHits(lake, asked)
+        self.book = RuleBook(asked)
         self.questions = FreeQuestions(lake.path, lake.rules, self.hits.current)
         self.environment = Environment(
             loader=PackageLoader("hookstream.ui"),
@@ -167,13 +173,22 @@ class Pages:
 
     def rule(self, request: Request) -> Response:
         name = request.path_params["name"]
-        one = rule_called(name)
+        one = self.book.called(name)
         if one is None:
-            return self.missing(f"No shipped rule {name!r}.")
+            return self.missing(f"No rule {name!r}.")
         self.hits.ready()
-        found = PageFilters(equal=(("rule", one.name),))
+        found = PageFilters(equal=(("rule", one.listed.rule.name),))
         made = listing(self.lake, PAGES[FINDINGS], found)
-        return self.html("rule.html", here=FINDINGS, title=one.title, rule=one, made=made)
+        return self.html(
+            "rule.html", here="rules", title=one.listed.rule.title, one=one, rule=one.listed.rule,
+            made=made,
+        )  # fmt: skip
+
+    def rules(self, request: Request) -> Response:
+        rows = self.book.rules
+        self.hits.ready()
+        found = Counter(row["rule"] for row in self.hits.current())
+        return self.html("rules.html", here="rules", title="Rules", rows=rows, found=found)
 
     def change_finding(self, form: dict[str, str]) -> Response:
         self.lake.casebook.set_status(
@@ -216,10 +231,13 @@ class Pages:
         return self.html("error.html", 400, here="", title="Not answered", text=str(error))
 
 
-def create_app(lake: BrowsedLake, token: str, port: int) -> Starlette:
-    """The ASGI application over a lake. `token` and `port` say which requests are the user's."""
+def create_app(
+    lake: BrowsedLake, token: str, port: int, asked: DetectOptions | None = None
+) -> Starlette:
+    """The ASGI application over a lake. `token` and `port` say which requests are the user's;
+    `asked` are the rules and their tuning (None: the shipped ones)."""
     session = PageSecrets(token, port)
-    pages = Pages(lake, session.root)
+    pages = Pages(lake, session.root, asked)
 
     def route(path: str, handler: Callable[[Request], Response]) -> Route:
         async def endpoint(request: Request) -> Response:
@@ -256,6 +274,7 @@ def create_app(lake: BrowsedLake, token: str, port: int) -> Starlette:
         routes=[
             route("/", pages.overview),
             change("/findings", pages.change_finding),
+            route("/rules", pages.rules),
             route("/rule/{name:path}", pages.rule),
             change("/saved", pages.change_saved),
             change("/secrets", pages.change_secret),
@@ -276,7 +295,7 @@ def create_app(lake: BrowsedLake, token: str, port: int) -> Starlette:
 
 def meanings() -> dict[str, str]:
     """The meaning of each column and named question, in a line."""
-    ours = {FINDINGS: "Hits of the shipped rules with their status, as the page Findings shows."}
+    ours = {FINDINGS: "Hits of the rules with their status, as the page Findings shows."}
     return MEANINGS | ours | {name: one.description for name, one in queries().items()}
 
 

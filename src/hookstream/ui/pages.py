@@ -78,7 +78,7 @@ PAGES = {
             "findings",
             "Findings",
             "findings",
-            "Hits of the shipped rules. What you say of one is kept beside the lake.",
+            "Hits of the rules. What you say of one is kept beside the lake.",
             groups=("status", "level", "title"),
             order=ORDER_OF_FINDINGS,
             sql="select * from findings",
@@ -223,6 +223,7 @@ PAGES = {
 NAVIGATION = (
     ("", "Overview"),
     ("findings", "Findings"),
+    ("rules", "Rules"),
     ("denies", "Denies"),
     ("bypasses", "Bypasses"),
     ("sessions", "Sessions"),

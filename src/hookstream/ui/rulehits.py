@@ -1,4 +1,4 @@
-"""Hits of the shipped rules over the lake: evaluated once for each state of the lake, again in the
+"""Hits of the rules over the lake: evaluated once for each state of the lake, again in the
 background when parts have arrived, while pages show those of the state before."""
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     import duckdb
 
+    from hookstream.rules.options import DetectOptions
     from hookstream.ui.lake import BrowsedLake
 
 
@@ -24,8 +25,9 @@ class RuleHits:
     """`as_of` is when the state that is shown was looked at, `is_stale` whether there is a newer
     one that is being evaluated. SQL names the hits as the table `findings`."""
 
-    def __init__(self, lake: BrowsedLake) -> None:
+    def __init__(self, lake: BrowsedLake, asked: DetectOptions) -> None:
         self.lake = lake
+        self.asked = asked
         self.as_of: datetime | None = None
         self.is_stale = False
         self._lock = threading.Lock()
@@ -74,13 +76,13 @@ class RuleHits:
         hits.fill(connection, with_status(self._rows or [], self.lake.casebook.statuses()))
 
     def _evaluate(self, signature: tuple[int, int]) -> None:
-        from hookstream.rules.ask import DetectOptions, ask
+        from hookstream.rules.ask import ask
 
         now = datetime.now(UTC).replace(tzinfo=None)
         try:
             found = [
                 {name: getattr(one, name) for name in hits.COLUMNS if hasattr(one, name)}
-                for one in ask(self.lake.path, DetectOptions()).findings
+                for one in ask(self.lake.path, self.asked).findings
             ]
         except HookstreamError as error:
             self._error = error

@@ -1,43 +1,63 @@
-"""One shipped rule for its page: what it means, its Sigma source and the SQL it becomes."""
+"""The rules that the pages ask: own and shipped in one list, and each with its Sigma source."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
 
-from hookstream.rules.load import pack
+from hookstream.core.errors import HookstreamError
+
+if TYPE_CHECKING:
+    from hookstream.rules.listing import ListedRule
+    from hookstream.rules.options import DetectOptions
 
 
 @dataclass(frozen=True)
-class Shipped:
-    """`source` is the text of its file; `tags` are of ATT&CK, ATLAS and OWASP."""
+class RuleSource:
+    """A rule with the text of its file and of its cases; `tags` are of ATT&CK, ATLAS and OWASP."""
 
-    name: str
-    title: str
-    level: str
-    description: str
-    falsepositives: tuple[str, ...]
-    clients: tuple[str, ...]
-    tags: tuple[str, ...]
+    listed: ListedRule
     source: str
+    cases: str
+
+    @property
+    def tags(self) -> tuple[str, ...]:
+        one = self.listed.rule
+        return (*one.tags, *one.atlas, *one.owasp)
 
 
-@cache
-def shipped() -> dict[str, Shipped]:
-    """Every shipped rule that reports, by its name and the stem of its file."""
-    from hookstream.rules.compile import named
-    from hookstream.rules.load import load
+class RuleBook:
+    """The rules of the files and folders that are asked, read when they are first needed. Raises
+    RuleError where one of them is wrong."""
 
-    made = {}
-    for one in named(load((pack(),))):
-        source = (pack() / f"{one.stem}.yml").read_text("utf-8")
-        made[one.name] = made[one.stem] = Shipped(
-            one.name, one.title, one.level, one.description, one.falsepositives, one.clients,
-            (*one.tags, *one.atlas, *one.owasp), source,
-        )  # fmt: skip
-    return made
+    def __init__(self, asked: DetectOptions) -> None:
+        self.asked = asked
+
+    @cached_property
+    def rules(self) -> list[ListedRule]:
+        """Every rule that reports: own ones first, then by title."""
+        from hookstream.rules.listing import list_files
+
+        every = list_files(self.asked.rules, self.asked.tuning)
+        return sorted(every, key=lambda one: (one.origin != "own", one.rule.title))
+
+    def called(self, name: str) -> RuleSource | None:
+        """The rule of a name, or of the stem of its file; None if it does not exist."""
+        for one in self.rules:
+            if name in (one.rule.name, one.rule.stem):
+                from hookstream.rules.load import cases_of
+
+                file = Path(one.rule.file)
+                cases = _text(cases_of(file)) if one.has_cases else ""
+                return RuleSource(one, _text(file), cases)
+        return None
 
 
-def rule_called(name: str) -> Shipped | None:
-    """The shipped rule of a name; None if it does not exist."""
-    return shipped().get(name)
+def _text(file: Path) -> str:
+    try:
+        return file.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "not UTF-8"
+        raise HookstreamError(f"{file}: {reason}") from None

@@ -25,16 +25,25 @@ if TYPE_CHECKING:
     from types import FrameType
 
     from hookstream.queries.unmatched import RulesHere
+    from hookstream.rules.options import DetectOptions
 
 
 def serve(
-    path: Path, port: int = 0, open_browser: bool = True, rules: RulesHere | None = None
+    path: Path,
+    port: int = 0,
+    open_browser: bool = True,
+    rules: RulesHere | None = None,
+    asked: DetectOptions | None = None,
 ) -> None:
     """Print one line with the address, token included, and serve. Port 0 takes a free one.
-    `rules` are this machine's permission rules. Raises HookstreamError if the port is taken or
-    the path holds no stream."""
+    `rules` are this machine's permission rules, `asked` the Sigma rules of the pages. Raises
+    HookstreamError if the port is taken, the path holds no stream or a rule is wrong."""
     import uvicorn
 
+    if asked is not None:
+        from hookstream.rules.listing import list_files
+
+        list_files(asked.rules, asked.tuning)
     _derive(path)
     lake = BrowsedLake(path, rules)
     lake.one("select 1")
@@ -42,7 +51,7 @@ def serve(
         port = sock.getsockname()[1]
         token = secrets.token_urlsafe(24)
         address = f"http://127.0.0.1:{port}/?token={token}"
-        app = create_app(lake, token, port)
+        app = create_app(lake, token, port, asked)
         config = uvicorn.Config(
             app, log_level="warning", access_log=False, server_header=False, lifespan="off"
         )
