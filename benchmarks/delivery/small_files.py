@@ -31,19 +31,21 @@ def fill(folder: Path, files: int) -> None:
         place = folder / f"machine-{number // 100:04}"
         place.mkdir(parents=True, exist_ok=True)
         lines = [
-            json.dumps(
-                {
-                    "session_id": f"s{number}",
-                    "hook_event_name": "PreToolUse",
-                    "tool_name": "Bash",
-                    "tool_use_id": f"c{number}-{line}",
-                    "cwd": "/srv",
-                    "tool_input": {"command": f"ls {line}"},
-                }
-            )
+            json.dumps({"vendor": "claude-code", "payload": payload(number, line)})
             for line in range(4)
         ]
         (place / f"hooks.{number % 100}.jsonl").write_text("\n".join(lines) + "\n")
+
+
+def payload(number: int, line: int) -> dict[str, object]:
+    return {
+        "session_id": f"s{number}",
+        "hook_event_name": "PreToolUse",
+        "tool_name": "Bash",
+        "tool_use_id": f"c{number}-{line}",
+        "cwd": "/srv",
+        "tool_input": {"command": f"ls {line}"},
+    }
 
 
 def follower(folder: Path, home: Path) -> subprocess.Popen[bytes]:
@@ -52,7 +54,7 @@ def follower(folder: Path, home: Path) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
         [*COMMAND, str(folder), "--follow", *sinks, "--state", str(home / "state")],
         stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
+        stderr=(home / "said").open("ab"),
         start_new_session=True,
         env={"HOME": str(home), "PATH": "/usr/bin:/bin", "XDG_STATE_HOME": str(home / "s")},
     )
@@ -128,6 +130,8 @@ def main() -> int:
             worst = max(worst, elapsed)
             said = f"{signal.Signals(sent).name} after {after:.1f} s: {elapsed:.2f} s, exit {code}"
             print(said, flush=True)
+            if code not in (0, 3, -sent):
+                print((home / "said").read_text()[-400:], flush=True)
         if options.idle:
             home = root / "home0"
             print(
