@@ -19,7 +19,7 @@ from hookstream.delivery.job import Job
 from hookstream.delivery.run import execute
 from hookstream.queries.catalog import queries
 from hookstream.queries.formats import objects
-from hookstream.queries.runner import ask, open_stream
+from hookstream.queries.runner import Filters, ask, open_stream
 from hookstream.tables.update import update
 
 SAMPLES = Path(__file__).parent.parent / "samples"
@@ -91,7 +91,7 @@ def test_a_change_of_a_text_is_named_alike_live_and_in_a_recording(
     for source in (recording, log):
         execute(Job([str(source)], [f"jsonl:{tmp_path / source.stem}"], now=NOW))
         with open_stream(tmp_path / source.stem) as stream:
-            rows = objects(ask(stream, "decisions"))
+            rows = objects(ask(stream, "decisions", Filters(sort="timestamp")))
         assert [row["changed_paths"] for row in rows] == [path for *_, path in CHANGES], source
         for row in rows:
             is_same = row["input_hash"] == row["modified_input_hash"]

@@ -17,6 +17,7 @@ _OUTCOMES = {
     "denied": "denied",
     "cancelled": "cancelled",
     "timeout": "timed out",
+    "answered": "answered without running",
 }
 
 
