@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: demo test lint docs setup test-long test-slow test-session-files test-attacks test-fleet test-clients test-browser test-buckets test-frameworks test-rollout test-rules fuzz bench bench-redaction bench-hook bench-starts bench-sinks bench-backfill faults tamper fleet pictures bench-ui bench-otlp test-spark lock clean wheel test-wheel
+.PHONY: demo man test lint docs setup test-long test-slow test-session-files test-attacks test-fleet test-clients test-browser test-buckets test-frameworks test-rollout test-rules fuzz bench bench-redaction bench-hook bench-starts bench-sinks bench-backfill faults tamper fleet pictures bench-ui bench-otlp test-spark lock clean wheel test-wheel
 
 demo: $(VENV)/.installed
 	$(BIN)/hookstream demo
@@ -13,6 +13,10 @@ demo: $(VENV)/.installed
 test: export PYTHONDONTWRITEBYTECODE =
 test: $(VENV)/.tested
 	$(BIN)/python -m pytest -n auto --dist worksteal -m "not long and not slow and not clients and not browser"
+
+# The manual page, from the commands themselves: man ./hookstream.1
+man: $(VENV)/.installed
+	$(BIN)/python -m hookstream.cli.manual > hookstream.1
 
 lint: $(VENV)/.tested
 	$(BIN)/ruff check .

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 from typer.core import TyperGroup
 
+from hookstream.cli.examples import text_of
 from hookstream.cli.failures import ended, fail, interrupted, typed
 from hookstream.core.interrupt import INTERRUPTED
 from hookstream.version import __version__
@@ -41,6 +42,7 @@ COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
         "replay": ("delivery", "Resend dead letters, the records that a sink did not take."),
         "demo": ("stream", "Show what it does on the shipped samples."),
         "config": ("config", "Show and check settings."),
+        "completion": ("completion", "Print the completion of a shell."),
     },
     "Ask": {
         "query": ("query", "Answer a named question about a lake or log, or one SELECT."),
@@ -93,14 +95,24 @@ def commands_of(module: str) -> dict[str, Parsed]:
     """The commands that a module registers, by name."""
     part = typer.Typer(rich_markup_mode=None)
     import_module(f"hookstream.cli.{module}").register(part)
-    return dict(typer.main.get_group(part).commands)
+    found = dict(typer.main.get_group(part).commands)
+    for name, command in found.items():
+        command.epilog = _last_lines(name)
+        for inner, one in getattr(command, "commands", {}).items():
+            one.epilog = _last_lines(f"{name} {inner}")
+    return found
+
+
+def _last_lines(command: str) -> str:
+    # The mark keeps the lines as they are.
+    return f"\b\n{text_of(command)}"
 
 
 app = typer.Typer(
     name="hookstream",
     cls=Commands,
     help="One audit stream from every AI coding agent.",
-    no_args_is_help=True,
+    invoke_without_command=True,
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
@@ -115,11 +127,15 @@ def show_version(value: bool) -> None:
 
 @app.callback()
 def root(
+    ctx: typer.Context,
     version: bool = typer.Option(
         False, "--version", callback=show_version, is_eager=True, help="Print the version and exit."
     ),
 ) -> None:
-    pass
+    if ctx.invoked_subcommand is None:
+        from hookstream.cli.next_steps import start
+
+        print(start())
 
 
 def run_app() -> int:

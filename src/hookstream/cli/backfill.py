@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from hookstream.cli.next_steps import hint
 from hookstream.cli.options import takes
 from hookstream.cli.running import can_report, one_of, write_report
 from hookstream.core.errors import HookstreamError, NothingToRead
@@ -83,6 +84,7 @@ def backfill(
 
         found = found_in(Path(folder) / "lake", table, rules_below(home))
         show(found, files, shut, made, time.monotonic() - began)
+    hint("hookstream ui shows these sessions in a browser")
     if report is not None:
         write_report(report, {**made.tally.report(time.monotonic() - began, {})})
 

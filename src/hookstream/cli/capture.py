@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from hookstream.capture.install.registration import DEFAULT_TELEMETRY, agent_named
+from hookstream.cli.next_steps import hint
 
 __all__ = ["Vendors", "agent_named", "register"]
 
@@ -57,6 +58,7 @@ def install(
     _leave(
         registration.install(vendors, every, scope, dry_run, wrap, telemetry, telemetry_url, mod)
     )
+    hint("without --dry-run to install" if dry_run else "use your agent, then hookstream status")
 
 
 def uninstall(

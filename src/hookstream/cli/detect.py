@@ -61,11 +61,7 @@ def detect(
     ] = None,
     fail_on_rows: Annotated[bool, typer.Option(help="Exit 4 if there is any finding.")] = False,
 ) -> None:
-    """Run Sigma rules over a lake: the shipped pack, or your own.
-
-    Examples: `hookstream detect lake --rules mine --rules pack --since 24h`,
-    `hookstream detect lake --new kubectl_delete --rules mine`
-    """
+    """Run Sigma rules over a lake: the shipped pack, or your own."""
     from hookstream.queries.runner import moment
     from hookstream.rules.ask import ask
     from hookstream.rules.load import LEVELS

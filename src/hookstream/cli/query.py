@@ -78,11 +78,7 @@ def query(
     fail_on_rows: Annotated[bool, typer.Option(help="Exit 4 if there is any row.")] = False,
     **options: Any,
 ) -> None:
-    """Answer a named question about a lake or log, or one SELECT.
-
-    Examples: `hookstream query denies lake --since 7d`,
-    `hookstream query "select tool, count(*) from denies group by tool" lake --format csv`
-    """
+    """Answer a named question about a lake or log, or one SELECT."""
     from hookstream.cli.answers import answer, write
     from hookstream.cli.configured import expect_machines, rules_here
     from hookstream.queries.bounds import within

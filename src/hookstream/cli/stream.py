@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 import time
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
+from hookstream.cli.next_steps import hint
 from hookstream.cli.options import takes
 from hookstream.cli.places import local
 from hookstream.cli.running import (
@@ -85,6 +87,9 @@ def _run_once(options: dict[str, Any]) -> None:
         raise typer.Exit(1)
     if summary["rejected"] == summary["read"]:
         raise NothingToRead(f"{', '.join(job.sources[:MOST_NAMED])}: no line of it is a record")
+    lakes = [uri for uri in job.uris if uri.startswith(("parquet:", "jsonl:")) and "://" not in uri]
+    if lakes:
+        hint(f"hookstream query denies {shlex.quote(lakes[0].partition(':')[2])}")
 
 
 def validate(

@@ -33,8 +33,6 @@ def ui(
     """Browse a lake in a web browser, served on loopback only.
 
     Without a lake it reads this machine's session files and capture log into a private one.
-
-    Examples: `hookstream ui`, `hookstream ui /srv/lake --port 8080 --no-browser`
     """
     from hookstream.cli.configured import expect_machines, rules_here
     from hookstream.rules.options import DetectOptions

@@ -1,0 +1,59 @@
+"""Next steps: one line after a command, or all of them for `hookstream` alone."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from pathlib import Path
+
+from hookstream.version import __version__
+
+DAYS = 30
+
+
+def hint(text: str) -> None:
+    """Name the next command on stderr, if somebody is there to read it."""
+    if sys.stderr.isatty():
+        print(f"next: {text}", file=sys.stderr)
+
+
+def start() -> str:
+    """Describe what this machine holds, and name the commands to continue with."""
+    from hookstream.transcripts.clients import CLIENTS
+    from hookstream.transcripts.places import find
+
+    files, _ = find(Path.home(), CLIENTS, time.time() - DAYS * 86400, os.environ)
+    clients = sorted({file.client for file in files})
+    log = _log()
+    steps = []
+    if files or log:
+        steps.append(("ui", "look at them in a browser"))
+    if files:
+        steps.append(("backfill", "a report of the session files, in this terminal"))
+    if not log:
+        steps.append(("install --all", "record from now on (--dry-run shows the changes)"))
+    else:
+        steps.append(("status", "what is registered, and when it was last seen"))
+    if not files and not log:
+        steps.append(("demo", "see what it does, on the shipped samples"))
+    count = "1 session file" if len(files) == 1 else f"{len(files)} session files"
+    found = f"{count} of {', '.join(clients)}" if files else "no session files"
+    seen = "a capture log" if log else "no capture log"
+    width = max(len(command) for command, _ in steps)
+    lines = [f"  hookstream {command:{width}}  {text}" for command, text in steps]
+    return "\n".join(
+        [
+            f"hookstream {__version__}: one audit stream from every AI coding agent.",
+            f"On this machine: {found} in the last {DAYS} days; {seen}. Next:",
+            *lines,
+            "All commands: hookstream --help",
+        ]
+    )
+
+
+def _log() -> bool:
+    from hookstream.capture.log.place import default_log
+
+    log = default_log()
+    return log is not None and any(path.stat().st_size for path in Path(log).parent.glob("*.jsonl"))
