@@ -14,7 +14,7 @@ import pytest
 
 from hookstream.core.event import EVENT_TYPES, HOOK_POINTS
 from hookstream.core.records import Record, Rejection, read_record
-from hookstream.sinks.base import Rendered
+from hookstream.standards.rendered import Rendered
 from hookstream.standards.schema import SCHEMAS
 from hookstream.standards.validate import Validator
 from test_golden import pipeline

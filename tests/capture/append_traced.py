@@ -26,12 +26,12 @@ import hookstream.core.jsons  # noqa: F401
 PROGRAM = """
 import os, sys
 import hookstream.capture.log.tail, hookstream.capture.log.rotation, hookstream.core.jsons
-from hookstream.capture.log.append import Log
+from hookstream.capture.log.append import LogFile
 path, sync, rotate, limit, size, *names = sys.argv[1:]
 if int(limit):
     import resource
     resource.setrlimit(resource.RLIMIT_FSIZE, (int(limit), resource.RLIM_INFINITY))
-log = Log(path, sync, int(rotate))
+log = LogFile(path, sync, int(rotate))
 os.write(1, b"begin\\n")
 for name in names:
     try:

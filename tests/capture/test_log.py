@@ -16,9 +16,9 @@ from hookstream.capture.log.rotation import numbered
 
 WRITER = """
 import sys
-from hookstream.capture.log.append import Log
+from hookstream.capture.log.append import LogFile
 path, who, count, size, sync, rotate = sys.argv[1:]
-log = Log(path, sync, int(rotate))
+log = LogFile(path, sync, int(rotate))
 sys.stdin.read()
 for n in range(int(count)):
     body = "x" * (int(size) * (n + 1) // int(count))

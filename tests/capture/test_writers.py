@@ -23,9 +23,9 @@ MIB = 1 << 20
 # Lines of all sizes up to the given one; each is named on standard output once it is in the log.
 WRITER = """
 import sys
-from hookstream.capture.log.append import Log
+from hookstream.capture.log.append import LogFile
 path, who, count, size, sync, rotate = sys.argv[1:]
-log = Log(path, sync, int(rotate))
+log = LogFile(path, sync, int(rotate))
 # One that waited in vain for its turn would write without the lock, as a hook whose time ends.
 log.wait_s = 60.0
 sys.stdin.read()

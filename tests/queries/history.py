@@ -158,11 +158,18 @@ def answers(tmp_path: Path, name: str, *histories: History, **filters: Any) -> l
         return oldest_first(name, objects(ask(stream, name, Filters(**filters))))
 
 
+# Their order is not one of time, whatever columns they have.
+UNDATED = frozenset(
+    "conformance context_pressure coverage egress gaps permissions replay timeline tools "
+    "unmapped".split()
+)
+
+
 def oldest_first(name: str, rows: list[Row]) -> list[Row]:
     """An answer in the order in which things happened."""
     times = (query(name).time, "first_seen", "date")
     by = next((column for column in times if rows and column in rows[0]), None)
-    if by is None or name in ("timeline", "replay", "egress", "tools", "gaps"):
+    if by is None or name in UNDATED:
         return rows
     return sorted(rows, key=lambda row: (row[by] is None, row[by]))
 

@@ -219,13 +219,15 @@ def test_odd_but_whole_lines_are_read(tmp_path: Path) -> None:
 
 def test_another_producers_events_are_read(tmp_path: Path) -> None:
     event = {
-        "spec_version": "0.1.0", "event_id": "1", "event_type": "Action.After",
-        "timestamp": "2026-11-21T10:00:00+02:00", "source": {"tool": "their-agent"},
+        "spec_version": "0.1.0", "event_id": "7d3c1f0a-52b4-4c0e-9a1d-0c8f6e5b4a39",
+        "event_type": "Action.After", "timestamp": "2026-11-21T10:00:00+02:00",
+        "source": {"tool": "their-agent"},
         "session_id": "s", "actor": {"type": "ai_agent"}, "user": {"id": "u"},
         "data": {"action": {"name": "shell", "result": {"success": False, "exit_code": 1}}},
     }  # fmt: skip
     (tmp_path / "agent-hooks.jsonl").write_text(json.dumps(event) + "\n")
-    (found,) = select(tmp_path, "select * from events")
+    found, error = select(tmp_path, "select * from events order by event_type")
+    assert error["event_type"] == "Agent.Error"  # derived, as a run derives it
     wanted = "tool vendor timestamp action_name success exit_code user_id sequence".split()
     assert [found[name] for name in wanted] == [
         "their-agent", "their-agent", "2026-11-21T08:00:00.000Z", "shell", False, 1, "u", None,

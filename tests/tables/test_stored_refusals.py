@@ -150,7 +150,7 @@ def test_samples_have_the_refusals_that_the_stream_names(tmp_path: Path) -> None
         named = stream.connection.execute(
             "select distinct session_id, call_id from stream where call_id is not null and "
             "(event_type = 'Policy.Blocked' or decision = 'deny' or outcome = 'denied') and "
-            "subject = 'action'"
+            "subject = 'action' and certainty is distinct from 'inferred'"
         ).fetchall()
     found = stored(out)
     assert found

@@ -248,7 +248,7 @@ def test_a_lake_of_both_has_one_row_a_call(tmp_path: Path) -> None:
     result = read(lake, lambda stream: ask(stream, "calls"))
     rows = [dict(zip(result.columns, row, strict=True)) for row in result.rows]
     assert [(row["action_native"], row["outcome"]) for row in rows] == [
-        ("read_page", "ok"),
         ("fetch_build", "error"),
+        ("read_page", "ok"),
     ]
     assert all(sorted(row["witnesses"]) == ["telemetry", "transcript"] for row in rows)

@@ -114,7 +114,7 @@ def test_query_permissions_names_the_rules_that_no_call_met(
 ) -> None:
     home = with_settings(scenario, files, tmp_path)
     lake = tmp_path / "lake"
-    backfill(since="all", home=home, workers=1, to=[f"parquet:{lake}"])
+    backfill(since="all", home=home, workers=1, sink=[f"parquet:{lake}"], report=None)
     rows = permissions(lake)
     never = {row["rule"]: row for row in rows if row["finding"] == "rule_never_matched"}
     assert set(never) == unmet
@@ -129,7 +129,7 @@ def test_rules_are_those_that_are_handed_over_and_no_others(tmp_path: Path) -> N
     scenario, files, unmet = CASES[0]
     home = with_settings(scenario, files, tmp_path)
     lake = tmp_path / "lake"
-    backfill(since="all", home=home, workers=1, to=[f"parquet:{lake}"])
+    backfill(since="all", home=home, workers=1, sink=[f"parquet:{lake}"], report=None)
     some = RulesHere(lambda projects: settings_of(home, projects, {}, machine=False), None)
     none = RulesHere(lambda projects: settings_of(tmp_path, [], {}, machine=False), None)
     with open_stream(lake) as stream:

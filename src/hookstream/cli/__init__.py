@@ -51,9 +51,9 @@ def leave(code: int) -> None:
 
     from hookstream.tables.spill import remove_own
 
-    with suppress(OSError, ValueError):  # whoever read it has left
-        sys.stdout.flush()
-        sys.stderr.flush()
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError, AttributeError):  # closed, or whoever read it has left
+            stream.flush()
     remove_own()
     atexit._run_exitfuncs()
     os._exit(code)

@@ -78,7 +78,7 @@ def test_its_options_are_the_command_lines():
     (own,) = (action for action in parser()._actions if action.dest == "command")
     for name in set(own.choices) - {"hook", "wrap", "ship"}:
         command = commands_of(MODULES[name])[name]
-        theirs = {word: one for one in command.params for word in one.opts}
+        theirs = {w: one for one in command.params for w in (*one.opts, *one.secondary_opts)}
         for action in own.choices[name]._actions:
             for word in set(action.option_strings) - {"-h", "--help"}:
                 assert word in theirs, f"{name} {word}"
