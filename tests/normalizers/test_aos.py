@@ -426,3 +426,14 @@ def test_hostile_values_break_nothing(value: Any) -> None:
         for body in bodies:
             given = {"jsonrpc": "2.0", "id": value, "method": method, **body}
             assert normalize(Record(given, "aos"), ready, NOW)
+
+
+@pytest.mark.parametrize("method", ["tasks/get", "tasks/cancel", "tasks/resubscribe"])
+def test_a_method_of_a2a_may_carry_its_parameters_alone(method: str) -> None:
+    whole = {"jsonrpc": "2.0", "id": 50, "method": method, "params": {"id": "task-7"}}
+    for payload in (whole, {"id": "task-7"}):
+        request = {"jsonrpc": "2.0", "id": "1", "method": method}
+        events = outcome_of({**request, "params": {"payload": payload}})
+        assert [event.facts.get("task_id") for event in events if isinstance(event, Event)] == [
+            "task-7"
+        ], payload

@@ -87,6 +87,9 @@ def body_of(p: Payload) -> Payload:
     """The carried request's params, or an answer's result: a task, a message or an update."""
     message = wrapped(p) if "method" in p else p
     found = message.get("result") if is_answer(message) else message.get("params")
+    inner = found.get("payload") if type(found) is dict else None
+    if type(inner) is dict and inner.keys().isdisjoint(("jsonrpc", "method", "result")):
+        found = inner  # the parameters alone, in an envelope of their method
     if type(found) is dict and type(found.get("task")) is dict:
         return found["task"]  # type: ignore[no-any-return]
     return found if type(found) is dict else {}
