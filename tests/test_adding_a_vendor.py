@@ -54,7 +54,14 @@ def checkout(tmp_path: Path) -> Path:
     ignored = shutil.ignore_patterns("__pycache__", "*.pyc", ".pytest_cache")
     for name in ("src", "tests", "samples", "docs"):
         shutil.copytree(ROOT / name, place / name, ignore=ignored)
-    for name in ("pyproject.toml", "README.md", "CONTRIBUTING.md", "CHANGELOG.md", "Makefile"):
+    for name in (
+        "pyproject.toml",
+        "README.md",
+        "CONTRIBUTING.md",
+        "SECURITY.md",
+        "CHANGELOG.md",
+        "Makefile",
+    ):
         shutil.copy2(ROOT / name, place)
     for name, text in BLOCK.findall(PAGE.read_text("utf-8")):
         (place / name).parent.mkdir(parents=True, exist_ok=True)

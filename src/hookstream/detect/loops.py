@@ -66,11 +66,12 @@ class Loops:
         if session is not None:
             self.sessions[place] = session  # the session unused longest falls out first
         if event.type in ("Action.Before", "Action.After", "Policy.Blocked"):
-            if "action_fingerprint" not in facts:
+            key = _key_of(facts, session)
+            if key is None:
                 return []
             if session is None:
                 session = self._new(place)
-            return self._attempt(event, session)
+            return self._attempt(event, session, key)
         if session is None:
             return []
         if event.type == "Model.Responded":
@@ -93,9 +94,10 @@ class Loops:
         session = self.sessions[place] = SessionLoops()
         return session
 
-    def _attempt(self, event: Event, session: SessionLoops) -> list[Event]:
+    def _attempt(
+        self, event: Event, session: SessionLoops, key: tuple[str, str, str]
+    ) -> list[Event]:
         facts = event.facts
-        key = (facts.get("agent_id", ""), facts.get("turn_id", ""), facts["action_fingerprint"])
         held = session.keys.get(key)
         if held is None:
             if len(session.keys) >= KEY_LIMIT:
@@ -110,7 +112,7 @@ class Loops:
             held.begin(facts["timestamp"])
             if held.failures and held.agents == 1:
                 out.append(self._report(event, session, held, "Retry.Triggered"))
-        held.last = last_of(facts)
+        held.last = last_of(facts) | {"action_fingerprint": key[2]}
         if event.type == "Action.Before":
             return out
         denied = event.type == "Policy.Blocked"
@@ -165,7 +167,10 @@ class Loops:
         if session.tokens_known:
             facts["tokens_consumed"] = session.tokens - held.tokens
         if of is None:
-            return derive(event, kind, facts, action=True)
+            made = derive(event, kind, facts, action=True)
+            if "action_fingerprint" in held.last:
+                made.facts["action_fingerprint"] = held.last["action_fingerprint"]
+            return made
         made = derive(event, kind, facts)
         made.facts |= of
         made.facts["event_id"] = derived_id(kind, of["event_id"])
@@ -181,3 +186,13 @@ def _is_due(count: int, first: int) -> bool:
     while count > first and count % 2 == 0:
         count //= 2
     return count == first
+
+
+def _key_of(facts: dict[str, Any], session: SessionLoops | None) -> tuple[str, str, str] | None:
+    """The key of an attempt; of an end that does not repeat its input, that of its call."""
+    if "action_fingerprint" in facts:
+        return facts.get("agent_id", ""), facts.get("turn_id", ""), facts["action_fingerprint"]
+    call = facts.get("call_id")
+    if session is None or call is None:
+        return None
+    return next((key for key, held in session.keys.items() if call in held.calls), None)

@@ -60,7 +60,7 @@ def test_denies_are_observed_and_failures_found(story, tmp_path, delivered):
         execute(
             Job(sources=[str(story)], sinks=[f"jsonl:{place}"], standard="both", privacy="hash")
         )
-    denies = rows(place, "denies")
+    denies = rows(place, "denies")[::-1]  # the newest is first
     told = [(row["tool"], row["decided_by"], row["certainty"]) for row in denies]
     assert told == [("claude-code", "hook", "observed"), ("copilot", "hook", "observed")]
     assert denies[0]["call_id"] == "toolu_01"
