@@ -14,7 +14,7 @@ capture.hook.lines capture.log.append capture.log.rotation capture.log.tail
 capture.wrap.verdict_judge capture.wrap.dedupe capture.wrap.events capture.wrap.record core.identity
 redaction.digest redaction.filters.example redaction.keys redaction.mail
 redaction.filters.public redaction.filters.reference
-standards.artifacts"""
+shell.managers standards.artifacts"""
 
 
 def load_all(vendor: str) -> None:
