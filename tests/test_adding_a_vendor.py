@@ -52,7 +52,7 @@ def checkout(tmp_path: Path) -> Path:
     """A copy of what the page's commands need, with the vendor of the page in it."""
     place = tmp_path / "checkout"
     ignored = shutil.ignore_patterns("__pycache__", "*.pyc", ".pytest_cache")
-    for name in ("src", "tests", "samples", "docs"):
+    for name in ("src", "tests", "samples", "docs", "examples", "benchmarks"):
         shutil.copytree(ROOT / name, place / name, ignore=ignored)
     for name in (
         "pyproject.toml",
