@@ -26,7 +26,7 @@ def main() -> None:
     else:
         code = command()
     bounds = sys.modules.get("hookstream.queries.bounds")
-    if word == "run" or (bounds is not None and bounds.is_stuck()):
+    if word in ("run", "ui") or (bounds is not None and bounds.is_stuck()):
         leave(code)
     sys.exit(code)
 
@@ -48,13 +48,16 @@ def leave(code: int) -> None:
     written and closed, and taking the interpreter and its libraries apart would take seconds."""
     import atexit
     import os
+    import weakref
 
-    from hookstream.tables.spill import remove_own
+    from hookstream.core.interrupt import remove_temporary_folders
 
     for stream in (sys.stdout, sys.stderr):
         with suppress(OSError, ValueError, AttributeError):  # closed, or whoever read it has left
             stream.flush()
-    remove_own()
+    # No finalizer may close a connection that a thread still uses: that would abort the process.
+    remove_temporary_folders()
+    weakref.finalize._registry.clear()  # type: ignore[attr-defined]
     atexit._run_exitfuncs()
     os._exit(code)
 

@@ -60,6 +60,8 @@ AT_ONCE = frozenset(
 INTERRUPTED = 130
 # For how long temporary folders are removed before the process ends.
 TIDY_S = 0.4
+# For how long a process that was killed is waited for.
+WAIT_S = 0.1
 SHOW_CURSOR = b"\x1b[?25h"
 
 
@@ -113,7 +115,7 @@ def _leave_on_signal(read: int, code: int) -> None:
 def _leave(code: int) -> None:
     try:
         kill_workers()
-        tidy = threading.Thread(target=_remove_temporary_folders, daemon=True)
+        tidy = threading.Thread(target=remove_temporary_folders, daemon=True)
         tidy.start()
         tidy.join(TIDY_S)
         with suppress(OSError):
@@ -125,21 +127,26 @@ def _leave(code: int) -> None:
         os._exit(code)
 
 
-def _remove_temporary_folders() -> None:
-    spill = sys.modules.get("hookstream.tables.spill")
-    if spill is not None:
-        spill.remove_own()
-    # What tempfile does at a normal end; other finalizers close connections that are in use.
+def remove_temporary_folders() -> None:
+    """Remove the temporary folders of this process, as tempfile does at a normal end; the other
+    finalizers would close connections that are in use."""
     for finalizer, known in list(weakref.finalize._registry.items()):  # type: ignore[attr-defined]
         if known.func.__module__ == "tempfile":
             finalizer()
+    spill = sys.modules.get("hookstream.tables.spill")
+    if spill is not None:
+        spill.remove_own()
+        spill.sweep()
 
 
 def kill_workers() -> None:
     """End the processes of this one's pools."""
     pools = sys.modules.get("multiprocessing.process")
-    for child in pools.active_children() if pools is not None else ():
+    children = pools.active_children() if pools is not None else ()
+    for child in children:
         child.kill()
+    for child in children:
+        child.join(WAIT_S)
 
 
 @contextmanager

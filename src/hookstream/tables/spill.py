@@ -6,6 +6,7 @@ import contextlib
 import os
 import shutil
 import tempfile
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -32,9 +33,14 @@ def close(connection: duckdb.DuckDBPyConnection, folder: str) -> None:
 
 
 def remove_own() -> None:
-    """Remove the folders of this process."""
-    for place in Path(tempfile.gettempdir()).glob(f"{PREFIX}{os.getpid()}-*"):
-        shutil.rmtree(place, ignore_errors=True)
+    """Remove the folders of this process; a thread that is still writing may fill one again."""
+    for _ in range(5):
+        places = list(Path(tempfile.gettempdir()).glob(f"{PREFIX}{os.getpid()}-*"))
+        for place in places:
+            shutil.rmtree(place, ignore_errors=True)
+        if not places:
+            return
+        time.sleep(0.03)
 
 
 def sweep() -> None:

@@ -17,6 +17,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from hookstream.core.errors import HookstreamError
+from hookstream.core.interrupt import deaf_workers
 from hookstream.queries import guard, owned, roster
 from hookstream.queries.errors import QueryError
 from hookstream.tables.connection import memory_of, share_of_memory
@@ -119,7 +120,8 @@ class Asker:
         line, theirs = context.Pipe()
         given = (theirs, self.path, self.rules, roster.expected(), owned.key_in_use())
         process = context.Process(target=answer_all, args=given, daemon=True, name="question")
-        process.start()
+        with deaf_workers():  # also while it starts
+            process.start()
         theirs.close()
         self._process, self._line = process, line
         until = time.monotonic() + OPEN_S

@@ -76,6 +76,7 @@ def serve(
             pass
         finally:
             app.state.pages.questions.close()
+            app.state.pages.questions.end()
             lake.close()
 
 
