@@ -20,6 +20,7 @@ from tests.same_process import hookstream
 
 from hookstream.queries.catalog import queries
 from hookstream.queries.errors import QueryError
+from hookstream.queries.nearest import full_session
 from hookstream.queries.runner import Result, ask, open_stream
 from hookstream.queries.stream import OpenStream
 from hookstream.queries.terminal import chosen, records, table
@@ -182,3 +183,21 @@ def test_a_session_is_named_by_the_beginning_of_its_id(lake: Path, stream: OpenS
 def test_columns_and_vertical_are_for_tables(lake: Path) -> None:
     done = hookstream("query", "denies", lake, "--format", "json", "--columns", "tool")
     assert done.returncode == 2 and b"--columns is for --format table" in done.stderr
+
+
+def test_a_lake_that_passes_is_laid_out_like_any_answer(lake: Path) -> None:
+    """`timeline` of a whole lake comes day by day: complete in a pipe, fitted in a terminal."""
+    out, _ = said("timeline", lake)
+    (long, *_) = sorted((line for line in out.splitlines()), key=len, reverse=True)
+    assert len(long) > 200 and "\u2026" not in out
+    shown = in_terminal(80, "query", "timeline", lake, NO_COLOR="1")
+    assert max(map(len, shown.splitlines())) <= 80
+    assert len(shown.splitlines()) == len(out.splitlines())
+
+
+def test_a_complete_id_is_searched_for_in_no_part(
+    stream: OpenStream, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hookstream.queries.nearest._rows", pytest.fail)
+    complete = "5342d889-08f8-4c68-b933-cc1dc37ac635"
+    assert full_session(stream, complete) == complete

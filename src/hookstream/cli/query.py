@@ -106,7 +106,7 @@ def query(
     expect_machines(options["expected_machines"])
     rules = rules_here() if "permissions" in question.lower() else None
     place = local(path)
-    if named and limit is None and columns is None and _passes(question, filters):
+    if named and limit is None and columns is None and not vertical and _passes(question, filters):
         rows = _as_it_passes(question, place, filters, format, timeout)
         if fail_on_rows and rows:
             raise typer.Exit(4)
@@ -168,7 +168,7 @@ def _in_pieces(
     from hookstream.queries.runner import open_whole
 
     seen = sys.stdout.isatty()
-    width = shutil.get_terminal_size((160, 40)).columns if seen else 200
+    width = shutil.get_terminal_size((160, 40)).columns if seen else None
     # On a terminal the rows themselves show how far it is.
     counted = nullcontext() if seen else bar("rows")
     with open_whole(path, None, found) as stream, counted:

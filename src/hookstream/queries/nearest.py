@@ -3,6 +3,7 @@ nearest tool, the newest data, gaps that make a zero doubtful."""
 
 from __future__ import annotations
 
+import re
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
@@ -13,13 +14,16 @@ if TYPE_CHECKING:
     from hookstream.queries.runner import Filters
     from hookstream.queries.stream import OpenStream
 
+UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 # Values that a message lists.
 LISTED = 5
 
 
 def full_session(stream: OpenStream, text: str) -> str:
-    """Return the one session id that begins with `text`; `text` itself if none does. Raises
-    QueryError if several do."""
+    """Return the one session id that begins with `text`; `text` itself if none does, or if it is a
+    complete UUID, for which no part is read. Raises QueryError if several do."""
+    if UUID.fullmatch(text):
+        return text
     sql = (
         "select distinct session_id from whole.events where starts_with(session_id, ?) "
         "order by session_id limit ?"

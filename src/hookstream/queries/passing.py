@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 from hookstream.queries import guard
 from hookstream.queries.catalog import query
-from hookstream.queries.formats import as_csv, as_json, as_markdown, brief, visible
+from hookstream.queries.formats import as_csv, as_json, as_markdown
 from hookstream.queries.runner import Result, fetched
+from hookstream.queries.terminal import Layout
 
 if TYPE_CHECKING:
     from hookstream.queries.runner import Filters
@@ -24,9 +25,6 @@ if TYPE_CHECKING:
 
 Row = tuple[Any, ...]
 CHUNK = 1000
-WIDTH = 160
-# Of one column of a table.
-MOST_WIDE = 60
 
 
 class Passing:
@@ -81,7 +79,7 @@ class Passing:
             yield from _json(self.columns, chunks)
         elif form == "table":
             shows = self.asked.shows or self.columns
-            yield from _table(self.columns, shows, chunks, first, width or WIDTH)
+            yield from _table(self.columns, shows, chunks, first, width)
         else:
             yield from _lines(self.columns, chunks, form)
 
@@ -112,32 +110,24 @@ def _json(columns: list[str], chunks: Iterator[list[Row]]) -> Iterator[str]:
 
 
 def _table(
-    columns: list[str], shows: list[str], chunks: Iterator[list[Row]], first: list[Row], width: int
+    columns: list[str],
+    shows: list[str],
+    chunks: Iterator[list[Row]],
+    first: list[Row],
+    width: int | None,
 ) -> Iterator[str]:
-    """Columns as wide as the first rows want them; what does not fit is cut."""
+    """A table whose columns are as wide as the first rows want them."""
     if not first:
         yield "no rows\n"
         return
-    places = [columns.index(name) for name in shows]
-    widest = [
-        min(MOST_WIDE, max(len(columns[at]), *(len(brief(row[at])) for row in first)))
-        for at in places
-    ]
-    while sum(widest) + 2 * len(widest) > width and max(widest) > 8:
-        widest[widest.index(max(widest))] -= 1
-
-    def line(cells: list[str]) -> str:
-        fitted = (
-            cell.ljust(wide) if len(cell) <= wide else cell[: wide - 1] + "…"
-            for cell, wide in zip(cells, widest, strict=True)
-        )
-        return "  ".join(fitted).rstrip() + "\n"
-
-    yield line([visible(columns[at]) for at in places])
-    yield line(["─" * wide for wide in widest])
+    begun = _result(columns, first)
+    begun.shows = shows
+    layout = Layout(begun, width)
+    yield layout.heading()
     count = 0
     for chunk in chunks:
         count += len(chunk)
-        yield "".join(line([brief(row[at]) for at in places]) for row in chunk)
-    more = len(columns) - len(places)
-    yield f"{count:,} rows" + (f"; {more} more columns with --format json\n" if more else "\n")
+        yield "".join(map(layout.line, chunk))
+    more = len(columns) - len(layout.widths)
+    rest = f"; ... {more} more column{'' if more == 1 else 's'} (--columns all, --vertical)"
+    yield f"{count:,} row{'' if count == 1 else 's'}{rest if more else ''}\n"

@@ -117,6 +117,33 @@ def _ansi(text: str, style: str | None) -> str:
     return out.getvalue()
 
 
+class Layout:
+    """Columns and their widths by the first rows of an answer that is written as it comes; `width`
+    None has no bound: then a later cell may be wider, and nothing is cut."""
+
+    def __init__(self, first: Result, width: int | None) -> None:
+        names = list(first.shows or first.columns)
+        cells = {n: [brief(row[first.columns.index(n)]) for row in first.rows] for n in names}
+        self.widths = _fitted(names, cells, first, width)
+        self.places = [first.columns.index(name) for name in self.widths]
+        self.is_bounded = width is not None
+
+    def heading(self) -> str:
+        """The names of the columns, and a rule below them."""
+        return self._line([visible(name) for name in self.widths]) + self._line(
+            ["\u2500" * width for width in self.widths.values()]
+        )
+
+    def line(self, row: tuple[Any, ...]) -> str:
+        return self._line([brief(row[at]) for at in self.places])
+
+    def _line(self, cells: list[str]) -> str:
+        pairs = zip(cells, self.widths.values(), strict=True)
+        fitted = (_cut(one, wide) if self.is_bounded else one for one, wide in pairs)
+        padded = (one.ljust(wide) for one, wide in zip(fitted, self.widths.values(), strict=True))
+        return (" " * GAP).join(padded).rstrip() + "\n"
+
+
 def _with_values(result: Result) -> list[str]:
     """The columns to show, the decisive ones first, without those that no row fills."""
     first = result.shows or result.columns
@@ -176,7 +203,7 @@ def _least(result: Result, name: str, size: int) -> int:
     if name in IDS or name in PSEUDONYMS or name in STYLED or name == "tool":
         return size
     if all(isinstance(value, datetime | int | float) for value in values):
-        return min(size, max(ID, *(len(brief(value)) for value in values)))
+        return min(size, max([ID, *(len(brief(value)) for value in values)]))
     return min(size, LEAST)
 
 
