@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 from hookstream.core.errors import Interrupted, SinkError
 from hookstream.core.interrupt import deaf_workers, kill_workers
 from hookstream.core.jsons import loads
+from hookstream.core.processes import is_running
 from hookstream.core.progress import step
 from hookstream.core.sources import UNREADABLE, open_bytes
 from hookstream.core.tally import Tally
@@ -216,19 +217,6 @@ def clear_leftovers() -> None:
         owner = old.name.split("-")[1]
         if not owner.isdigit() or not is_running(int(owner)):
             shutil.rmtree(old, ignore_errors=True)
-
-
-def is_running(process: int) -> bool:
-    """Return whether there is a process of this number; True if that cannot be asked."""
-    if os.name != "posix":
-        return True
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:
-        pass
-    return True
 
 
 def settle(

@@ -10,6 +10,8 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hookstream.core.processes import is_running
+
 if TYPE_CHECKING:
     import duckdb
 
@@ -47,17 +49,5 @@ def sweep() -> None:
     """Remove the folders whose process no longer runs."""
     for place in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
         owner = place.name.removeprefix(PREFIX).partition("-")[0]
-        if owner.isdigit() and not _is_running(int(owner)):
+        if owner.isdigit() and not is_running(int(owner)):
             shutil.rmtree(place, ignore_errors=True)
-
-
-def _is_running(process: int) -> bool:
-    if os.name != "posix":
-        return True
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:
-        pass
-    return True
