@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 import shutil
 import stat
@@ -53,6 +54,22 @@ def test_session_files_and_log_are_one_lake(home: Path) -> None:
     assert "session files of claude-code; the capture log" in line
     assert stat.S_IMODE(lake.parent.stat().st_mode) == 0o700
     assert {stat.S_IMODE(p.stat().st_mode) for p in lake.rglob("*.parquet")} == {0o600}
+
+
+def test_a_rotated_log_is_read_and_old_lakes_go(home: Path) -> None:
+    assert hookstream("run", LOG, "--to", f"jsonl:{home / 'cursor'}").returncode == 0
+    folder = home / ".local/state/hookstream/log"
+    folder.mkdir(parents=True)
+    lines = (home / "cursor" / "agent-hooks.jsonl").read_bytes().splitlines(keepends=True)
+    (folder / "agent-hooks.20261121T080000Z.jsonl.gz").write_bytes(gzip.compress(b"".join(lines)))
+    for count in (1, 2, 3):
+        (folder / "agent-hooks.jsonl").write_bytes(b"".join(lines[:count]))
+        lake, _ = own_lake()
+        (lake.with_suffix(".tables")).mkdir(exist_ok=True)
+    with open_stream(lake) as stream:
+        assert ask(stream, "timeline").rows
+    kept = sorted(path.name for path in lake.parent.iterdir())
+    assert len(kept) == 4 and lake.name in kept  # two lakes, and their tables
 
 
 def test_it_is_made_again_only_when_a_file_has_changed(home: Path) -> None:

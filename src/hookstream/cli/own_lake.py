@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 SINCE = "30d"
 KEPT = 2  # lakes: this one, and the one before
+TABLES = ".tables"  # of the folder next to a lake that its tables are in
 
 
 def own_lake() -> tuple[Path, str]:
@@ -55,13 +56,18 @@ def own_lake() -> tuple[Path, str]:
 
 
 def captured() -> list[Path]:
-    """The capture log's files, where there is one."""
+    """The files of the capture log that a run reads, rotated ones too; none without a log."""
     from hookstream.capture.log.place import default_log
+    from hookstream.core.sources import find
 
     log = default_log()
     if log is None:
         return []
-    return sorted(path for path in Path(log).parent.glob("*.jsonl") if path.stat().st_size)
+    try:
+        files = find([str(Path(log).parent)])
+    except NothingToRead:
+        return []
+    return [path for path in files if path is not None and path.stat().st_size]
 
 
 def mark_of(files: list[ListedSession], log: list[Path]) -> str:
@@ -92,10 +98,13 @@ def _build(
                 execute(replace(job, sources=[str(path) for path in log], sinks=[uri]))
         if not any(building.rglob("*.parquet")):
             raise NothingToRead("the session files and the capture log hold no event")
-        building.rename(lake)
+        if not lake.is_dir():  # another one may have made it meanwhile
+            building.rename(lake)
     except OSError as error:
         raise HookstreamError(f"{folder}: {error.strerror}") from None
     finally:
         shutil.rmtree(building, ignore_errors=True)
-    for old in sorted(folder.glob("lake-*"), key=lambda path: -path.stat().st_mtime)[2 * KEPT :]:
+    lakes = [path for path in folder.glob("lake-*") if path.suffix != TABLES]
+    for old in sorted(lakes, key=lambda path: -path.stat().st_mtime)[KEPT:]:
         shutil.rmtree(old, ignore_errors=True)
+        shutil.rmtree(old.with_suffix(TABLES), ignore_errors=True)

@@ -195,4 +195,5 @@ def _key_of(facts: dict[str, Any], session: SessionLoops | None) -> tuple[str, s
     call = facts.get("call_id")
     if session is None or call is None:
         return None
-    return next((key for key, held in session.keys.items() if call in held.calls), None)
+    newest_first = reversed(session.keys.items())
+    return next((key for key, held in newest_first if call in held.calls), None)

@@ -143,7 +143,7 @@ class TomlHooks(ConfigFile):
         return noted.start() if noted is not None else table.start()
 
     def _without(self, text: str) -> str:
-        """The text without our tables, each with one blank line next to it. Raises Refused."""
+        """The text without our tables, each with one blank line next to it. Raises FileRefused."""
         out = text
         for match in reversed(list(TABLE.finditer(text))):
             if not is_ours(_command(_table_of(match.group()))):
@@ -158,7 +158,7 @@ class TomlHooks(ConfigFile):
         return out
 
     def _rewritten(self, text: str, change: Callable[[HookTable], str | None]) -> str:
-        """The text with other commands, where `change` has one for a table. Raises Refused."""
+        """The text with other commands, where `change` has one for a table. Raises FileRefused."""
         hooks = self._hooks(text)
         wanted = [{**hook, "command": change(hook) or _command(hook)} for hook in hooks]
         if wanted == hooks:
@@ -183,7 +183,7 @@ class TomlHooks(ConfigFile):
         return wrap_line(self.vendor, str(hook.get(self.key)), command, managed=self.managed)
 
     def _check(self, made: str, given: str, hooks: list[HookTable]) -> None:
-        """Raise Refused unless the new text says what the other one says, but for these hooks."""
+        """Raise FileRefused unless the new text is the other one, except for these hooks."""
         expected, found = self._values(given), self._values(made)
         expected.pop("hooks", None)
         if found.pop("hooks", []) != hooks or found != expected:
