@@ -134,3 +134,12 @@ def test_words_that_refused_a_command_refuse_another_call_that_took_no_time(
     ((_, said),) = reader.read(loop_event("tool.result", result={**words, "durationMs": duration}))
     assert said is not None
     assert said["outcome"] == outcome
+
+
+@pytest.mark.parametrize(("result", "word"), [({"output": "x"}, "ok"), (None, None), ("cut", None)])
+def test_a_call_without_a_result_did_not_succeed(result: Any, word: str | None) -> None:
+    reader = KimiReader("/h/.kimi-code/sessions/wd_p/session_1/agents/main/wire.jsonl")
+    event = {"type": "tool.result", "toolCallId": "c1", "result": result}
+    line = {"type": "context.append_loop_event", "time": 1795000000000, "event": event}
+    ends = [known for name, known in reader.read(line) if name == "tool.result"]
+    assert [known.get("outcome") for known in ends] == [word]

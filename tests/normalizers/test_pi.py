@@ -125,3 +125,19 @@ def test_a_fork_repeats_its_parent_and_adds_what_is_its_own() -> None:
     steps = [step for row in rows for step in reader.read(json.loads(json.dumps(row)))]
     said = [given.get("prompt") for _, given in steps if given is not None]
     assert said == [None, "after"]
+
+
+@pytest.mark.parametrize("name", ["tool_result", "tool_execution_end"])
+def test_an_end_that_does_not_say_whether_it_failed_proves_nothing(name: str) -> None:
+    content = [{"type": "text", "text": "done"}]
+    own = {"content": content} if name == "tool_result" else {"result": {"content": content}}
+    for event in events(payload(name, toolName="bash", toolCallId="c1", **own)):
+        known = {"success", "outcome", "exit_code", "decision", "decided_by"} & event.facts.keys()
+        assert known == set()
+
+
+def test_a_result_in_a_file_that_does_not_say_whether_it_failed_proves_nothing() -> None:
+    message = {"role": "toolResult", "toolCallId": "c1", "toolName": "bash", "content": []}
+    line = {"type": "message", "id": "m", "timestamp": NOW, "message": message}
+    ((_, known),) = list(PiReader(FILE).read(line))
+    assert {"success", "outcome", "exit_code"} & known.keys() == set()

@@ -164,7 +164,7 @@ class KimiReader:
         said: s.Value = {"output": text or None, "duration_ms": s.real(result.get("durationMs"))}
         if result.get("isError") is True:
             said |= self._failed(call, text, result.get("durationMs") == 0)
-        else:
+        elif type(event.get("result")) is dict:  # one that succeeded has no isError
             said |= {"outcome": "ok", "success": True}
             said["exit_code"] = 0 if call.get("tool") == "Bash" else None
         yield "tool.result", self.calls.of(call_id, {**place, **said})

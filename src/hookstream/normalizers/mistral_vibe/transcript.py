@@ -153,13 +153,12 @@ class VibeReader:
         call_id = message.get("tool_call_id")
         if message.get("role") != "tool" or type(call_id) is not str or call_id in self.ended:
             return None
-        text, is_ok = as_text(message.get("content")), message.get("outcome") == "success"
-        said = {
-            "outcome": "ok" if is_ok else "error",
-            "success": is_ok,
-            "output": text or None,
-            "error_message": None if is_ok else first_line(text),
-        }
+        text = as_text(message.get("content"))
+        said: Value = {"output": text or None}
+        if message.get("outcome") == "success":
+            said |= {"outcome": "ok", "success": True}
+        elif message.get("outcome") == "failure":
+            said |= {"outcome": "error", "success": False, "error_message": first_line(text)}
         return self._end(call_id, {**place, **said})
 
     def _resulted(self, given: Value) -> list[Step]:

@@ -44,26 +44,33 @@ def result_text(p: Payload) -> str:
 
 
 @t.reads("event.isError")
-def success(p: Payload, r: Record) -> bool:
-    return t.at(p, "event.isError") is not True
+def success(p: Payload, r: Record) -> bool | None:
+    """The client always says whether a call failed; without its word nothing is known."""
+    failed = t.at(p, "event.isError")
+    return not failed if type(failed) is bool else None
+
+
+@t.reads("event.isError")
+def has_failed(p: Payload, r: Record) -> bool:
+    return success(p, r) is False
 
 
 @t.reads("event.content", "event.result")
 def failed_exit_code(p: Payload, r: Record) -> int | None:
     """A command that ended well has none either: its text is the output alone."""
-    if not success(p, r):
+    if has_failed(p, r):
         return exit_code(tool_of(p), result_text(p))
-    return 0 if tool_of(p) == "bash" else None
+    return 0 if success(p, r) and tool_of(p) == "bash" else None
 
 
 @t.reads("event.content", "event.result")
 def failed_outcome(p: Payload, r: Record) -> str | None:
-    return None if success(p, r) else outcome(tool_of(p), result_text(p))
+    return outcome(tool_of(p), result_text(p)) if has_failed(p, r) else None
 
 
 @t.reads("event.content", "event.result")
 def failed_message(p: Payload, r: Record) -> str | None:
-    return None if success(p, r) else message(tool_of(p), result_text(p))
+    return message(tool_of(p), result_text(p)) if has_failed(p, r) else None
 
 
 @t.reads("event.content", "event.result")
@@ -71,12 +78,9 @@ def output(p: Payload, r: Record) -> str | None:
     return result_text(p) or None
 
 
-has_failed = t.negate(success)
-
-
 @t.reads("event.result", "event.isError")
 def is_invalid_call(p: Payload, r: Record) -> bool:
-    return not success(p, r) and is_invalid(tool_of(p), result_text(p))
+    return has_failed(p, r) and is_invalid(tool_of(p), result_text(p))
 
 
 is_valid_call = t.negate(is_invalid_call)
@@ -85,7 +89,7 @@ is_valid_call = t.negate(is_invalid_call)
 @t.reads("event.result", "event.isError")
 def refusal(p: Payload, r: Record) -> str | None:
     """The reason of a refusal, should no tool_result have come before."""
-    return None if success(p, r) else result_text(p).strip()[:2000]
+    return result_text(p).strip()[:2000] if has_failed(p, r) else None
 
 
 def of_refusal(value: str) -> Any:
@@ -93,7 +97,7 @@ def of_refusal(value: str) -> Any:
 
     @t.reads("event.isError")
     def fact(p: Payload, r: Record) -> str | None:
-        return None if success(p, r) else value
+        return value if has_failed(p, r) else None
 
     return fact
 

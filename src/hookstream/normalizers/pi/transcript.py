@@ -127,7 +127,7 @@ class PiReader:
         if result.get("isError") is True:
             call = self.calls.open.get(call_id, {}) if type(call_id) is str else {}
             payload |= self._failed(name, at(call, "input.path"), text)
-        else:
+        elif result.get("isError") is False:
             payload |= {"outcome": "ok", "success": True}
             payload["exit_code"] = 0 if name == "bash" else None
         yield "message.toolResult", self.calls.of(call_id, payload)
