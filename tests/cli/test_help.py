@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from hookstream.cli.completion import every_command
+from hookstream.cli.help import FEW, OTHER, SUBJECTS, VALUES, by_subject
 from same_process import hookstream
 
 
@@ -66,3 +70,39 @@ def test_a_place_without_its_kind_is_answered_with_what_to_write(
     assert done.returncode == 2 and "no such sink" in said
     assert said.endswith(meant) if meant else "write" not in said
     assert list(tmp_path.iterdir()) == [source]
+
+
+COMMANDS = dict(every_command())
+
+
+def spelled(command: Any) -> list[str]:
+    return [one.opts[-1] for one in command.params if one.param_type_name == "option"]
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_many_options_are_grouped_by_subject(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    shown = hookstream(*name.split(), "--help").stdout.decode()
+    options = spelled(COMMANDS[name])
+    if name != "ship" and not getattr(COMMANDS[name], "commands", None):
+        subjects = by_subject(name, COMMANDS[name].params)
+        assert sorted(one.opts[-1] for _, some in subjects for one in some) == sorted(options)
+        assert all(f"{subject}:\n" in shown for subject, _ in subjects)
+        assert (len(subjects) > 1) == (len(options) > FEW)
+        assert all(len(some) <= 4 for subject, some in subjects if subject == OTHER)
+    assert all(f"\n  {option}" in shown for option in options)
+    assert not re.search("<(str|int|path|float|list)", shown)
+    assert max(map(len, shown.splitlines())) <= 80
+
+
+def test_every_subject_names_options_that_exist() -> None:
+    known = {f"{name} {option}" for name, one in COMMANDS.items() for option in spelled(one)}
+    known |= {option for one in COMMANDS.values() for option in spelled(one)}
+    named = [option for options in SUBJECTS.values() for option in options]
+    assert {*named, *VALUES} <= known
+    assert len(set(named)) == len(named)
+
+
+def test_a_switch_that_is_off_is_shown_without_its_opposite() -> None:
+    shown = hookstream("query", "--help").stdout.decode()
+    assert "--no-fail-on-rows" not in shown and "--no-pager" in shown

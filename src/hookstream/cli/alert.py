@@ -23,7 +23,7 @@ def alert(
     path: Annotated[Path, typer.Argument(help="A folder or file that holds a stream.")],
     config: Annotated[Path, typer.Option(help="The TOML file with [[alert]] tables.")],
     once: Annotated[bool, typer.Option(help="Ask every alert now, send what is new, end.")] = False,
-    state: Annotated[Path | None, typer.Option(help="Where is kept what was sent.")] = None,
+    state: Annotated[Path | None, typer.Option(help="File of what was sent.")] = None,
 ) -> None:
     """Send what rules and questions newly find: each finding once."""
     from hookstream.alerts.settings import load_alerts

@@ -14,6 +14,7 @@ from typer.core import TyperGroup
 
 from hookstream.cli.examples import text_of
 from hookstream.cli.failures import ended, fail, interrupted, typed
+from hookstream.cli.help import Part
 from hookstream.core.interrupt import INTERRUPTED
 from hookstream.version import __version__
 
@@ -93,19 +94,14 @@ class Commands(TyperGroup):
 
 def commands_of(module: str) -> dict[str, Parsed]:
     """The commands that a module registers, by name."""
-    part = typer.Typer(rich_markup_mode=None)
+    part = Part(rich_markup_mode=None)
     import_module(f"hookstream.cli.{module}").register(part)
     found = dict(typer.main.get_group(part).commands)
     for name, command in found.items():
-        command.epilog = _last_lines(name)
+        command.epilog = text_of(name)
         for inner, one in getattr(command, "commands", {}).items():
-            one.epilog = _last_lines(f"{name} {inner}")
+            one.epilog = text_of(f"{name} {inner}")
     return found
-
-
-def _last_lines(command: str) -> str:
-    # The mark keeps the lines as they are.
-    return f"\b\n{text_of(command)}"
 
 
 app = typer.Typer(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from hookstream.cli.help import HelpOfGroup, Part
 from hookstream.core.errors import HookstreamError, SinkError, invalid_choice
 from hookstream.core.shown import shown
 
@@ -20,7 +21,7 @@ SHOWN = ("name", "uri", "to", "question", "rule")
 
 
 def register(app: typer.Typer) -> None:
-    group = typer.Typer(help="Show and check settings.", no_args_is_help=True)
+    group = Part(cls=HelpOfGroup, help="Show and check settings.", no_args_is_help=True)
     group.command("show")(show)
     group.command("check")(check)
     app.add_typer(group, name="config")

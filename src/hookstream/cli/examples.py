@@ -10,7 +10,7 @@ EXAMPLES: dict[str, tuple[str, str]] = {
         "wrap claude-code PreToolUse -- ./guard.py",
         "wrap cursor --log /var/log/hookstream -- python3 guard.py",
     ),
-    "serve": ("serve", "serve --http 0.0.0.0:4718 --machines machines.json --fleet /srv/fleet"),
+    "serve": ("serve", "serve --http 0.0.0.0:4718 --machines machines.json --fleet fleet"),
     "backfill": ("backfill --since 7d", "backfill claude-code --to parquet:lake"),
     "vendors": ("vendors", "vendors codex --format markdown"),
     "run": ("run hooks.jsonl --to parquet:lake", "run --follow hooks.jsonl --config run.toml"),
@@ -22,7 +22,7 @@ EXAMPLES: dict[str, tuple[str, str]] = {
     "config check": ("config check run.toml", "config check --policy policy.toml"),
     "query": (
         "query denies lake --since 7d",
-        'query "select tool, count(*) from denies group by tool" lake --format csv',
+        'query "select tool, count(*) from denies group by 1" lake',
     ),
     "queries": ("queries", "queries | grep session"),
     "report": ("report lake --since 24h", "report lake --format html --out report.html"),
@@ -36,7 +36,10 @@ EXAMPLES: dict[str, tuple[str, str]] = {
     "export": ("export lake lake.duckdb", "export lake lake.duckdb --force"),
     "views": ("views", "views > views.sql"),
     "digest": ("digest lake --file prompt.txt", "digest lake --exact --format json"),
-    "resolve": ("resolve u-0123456789abcdef", "resolve m-0123456789abcdef --roster hosts.txt"),
+    "resolve": (
+        "resolve user-0123456789abcdef",
+        "resolve machine-0123456789abcdef --roster hosts.txt",
+    ),
     "bundle": ("bundle hookstream.pyz", "bundle /srv/www/hookstream.pyz"),
     "ship": (
         "ship https://collector.example:4718 --token-file token",
@@ -49,11 +52,11 @@ EXAMPLES: dict[str, tuple[str, str]] = {
     "machines list": ("machines list /srv/fleet", "machines list /srv/fleet --format json"),
     "machines add": (
         "machines add machines.json laptop-7",
-        "machines add machines.json laptop-7 --id m-0123456789abcdef",
+        "machines add machines.json laptop-7 --id machine-0123456789abcdef",
     ),
     "machines register": (
-        "machines register machines.json laptop-7 m-0123456789abcdef",
-        "machines register machines.json ci-1 m-1111111111111111 m-2222222222222222",
+        "machines register machines.json laptop-7 machine-0123456789abcdef",
+        "machines register machines.json ci-1 machine-1111111111111111",
     ),
     "machines ids": ("machines ids /srv/fleet", "machines ids /srv/fleet/laptop-7"),
     "machines revoke": (

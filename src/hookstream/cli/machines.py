@@ -12,12 +12,14 @@ from typing import Annotated
 
 import typer
 
+from hookstream.cli.help import HelpOfGroup, Part
 from hookstream.core.errors import HookstreamError, invalid_choice
 
 TOKEN_BYTES = 32
 COLUMNS = ("machine", "last_seen", "version", "lines", "skipped", "duplicates", "foreign_lines")
 
-app = typer.Typer(
+app = Part(
+    cls=HelpOfGroup,
     help="Manage credentials of machines that may ship.",
     no_args_is_help=True,
     rich_markup_mode=None,

@@ -23,7 +23,7 @@ def register(app: typer.Typer) -> None:
 def resolve(
     pseudonyms: Annotated[list[str], typer.Argument(help="user-<16 hex> or machine-<16 hex>.")],
     roster: Annotated[
-        Path | None, typer.Option(help="Names to try: users and hosts, one or more a line.")
+        Path | None, typer.Option(help="Names to try: users and hosts, one or more per line.")
     ] = None,
     pseudonym_key_file: Annotated[
         Path | None, typer.Option(help="The fleet's key (default: as configured).")

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperCommand
 
+from hookstream.cli.help import GroupedHelp
 from hookstream.core.errors import HookstreamError
 
 UNIT_OPTIONS = ("socket", "token_file", "log", "tls_cert", "tls_key")
 
 
-class Raw(TyperCommand):
+class Raw(GroupedHelp):
     """A command that leaves everything after the first `--` untouched, options included."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
@@ -64,7 +64,7 @@ def serve(
         str | None, typer.Option(help="Credentials of machines that may ship (docs/shipping.md).")
     ] = None,
     fleet: Annotated[
-        str | None, typer.Option(help="Folder for their logs, one folder a machine.")
+        str | None, typer.Option(help="Folder for their logs, one folder per machine.")
     ] = None,
     client_ca: Annotated[
         str | None, typer.Option(help="CAs of client certificates (mTLS), PEM.")

@@ -168,25 +168,30 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("collector", help="URL of the collector, https://HOST:PORT")
     made.add_argument("sources", nargs="*", help="Log files or folders (default: this user's log).")
     made.add_argument("--machine", help="Name of this machine (default: the host's name).")
-    made.add_argument("--token-file", help="File with the token, 0600 (or HOOKSTREAM_TOKEN).")
-    made.add_argument("--ca-file", help="CAs that may sign the collector's certificate, PEM.")
-    made.add_argument("--cert-file", help="Client certificate, PEM (mTLS).")
-    made.add_argument("--key-file", help="Its private key, PEM.")
-    made.add_argument("--state", type=Path, help="Folder of spool and offsets.")
-    made.add_argument(
+    opens = made.add_argument_group("Credentials")
+    opens.add_argument("--token-file", help="File with the token, 0600 (or HOOKSTREAM_TOKEN).")
+    opens.add_argument("--ca-file", help="CAs that may sign the collector's certificate, PEM.")
+    opens.add_argument("--cert-file", help="Client certificate, PEM (mTLS).")
+    opens.add_argument("--key-file", help="Its private key, PEM.")
+    sends = made.add_argument_group("Delivery")
+    sends.add_argument("--state", type=Path, help="Folder of spool and offsets.")
+    sends.add_argument(
         "--spool-bytes",
         type=int,
         default=SPOOL_BYTES,
         help="Bytes that may wait for the collector; then the oldest lines are dropped.",
     )
-    made.add_argument(
+    sends.add_argument(
         "--linger", type=float, default=LINGER_S, dest="linger_s", help="Seconds between requests."
     )
-    made.add_argument("--once", action="store_true", help="Send what there is and end.")
-    made.add_argument("--log-format", default="text", help="text or json")
-    made.add_argument("--log-level", default="info", help="debug, info, warning or error")
-    made.add_argument("--metrics", metavar="[HOST:]PORT", help="Serve /metrics, /healthz, /readyz.")
-    made.add_argument("--metrics-otlp", metavar="URL", help="Send figures by OTLP/HTTP.")
+    sends.add_argument("--once", action="store_true", help="Send what there is and end.")
+    shows = made.add_argument_group("Figures and logs")
+    shows.add_argument("--log-format", default="text", help="text or json")
+    shows.add_argument("--log-level", default="info", help="debug, info, warning or error")
+    shows.add_argument(
+        "--metrics", metavar="[HOST:]PORT", help="Serve /metrics, /healthz, /readyz."
+    )
+    shows.add_argument("--metrics-otlp", metavar="URL", help="Send figures by OTLP/HTTP.")
     return made
 
 
