@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from typer._click import Context, HelpFormatter
 
+F = TypeVar("F", bound="Callable[..., Any]")
 # Commands with so many options have one group.
 FEW = 5
 OTHER = "Other options"
@@ -80,7 +83,7 @@ VALUES = {
 class Part(typer.Typer):
     """Commands with this module's help."""
 
-    def command(self, name: str | None = None, **options: Any) -> Any:
+    def command(self, name: str | None = None, **options: Any) -> Callable[[F], F]:
         return super().command(name, **{"cls": GroupedHelp, **options})
 
 
