@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from hookstream.queries.catalog import queries
 from hookstream.queries.runner import moment
+from hookstream.ui.attention import Attention
 from hookstream.ui.filters import filled
 from hookstream.ui.lake import ROWS
 from hookstream.ui.pages import PAGES
@@ -42,9 +43,11 @@ from counted where began is not null group by 1 order by 1"""
 def overview(
     lake: BrowsedLake, filters: PageFilters, *, with_findings: bool = False
 ) -> dict[str, Any]:
-    """Totals, a series of (time, events, denies) and its SQL, most frequent values, new things and
-    gaps, open findings where they are known. Bounds are taken at whole minutes."""
-    filters = replace(filters, since=minute(filters.since), until=minute(filters.until))
+    """The first things to look at, totals, a series of (time, events, denies) and its SQL, most
+    frequent values, new things and gaps, open findings where they are known. Bounds are taken at
+    whole minutes."""
+    since, until = minute(filters.since), minute(filters.until)
+    filters = replace(filters, since=since, until=until, text="")
     columns = {"timestamp": "TIMESTAMP"} | {column: "VARCHAR" for column, _ in filters.equal}
     where, values = filters.where(columns, "timestamp")
     row = lake.ask(
@@ -63,6 +66,7 @@ def overview(
     ).rows[0]
     made: dict[str, Any] = {"totals": totals, "series": [], "step_s": 0}
     if totals["events"]:
+        made["leads"] = Attention(lake, filters).leads(with_findings=with_findings)
         step_s = step_of(totals["first"], totals["last"])
         made["step_s"] = step_s
         made["series"] = series(lake, where, values, step_s)

@@ -61,6 +61,7 @@ PAGES = {
             sql=f"select *, {WHAT} as what from denies",
             groups=("subject", "certainty", "decided_by", "command", "decision_reason",
                     "matched_rule_id"),
+            also=("executed_afterwards",),
             order='"timestamp" desc',
         ),
         QuestionPage(
@@ -72,6 +73,7 @@ PAGES = {
                    "decision_reason", "certainty", *WHO, "session_id", "denied_event_id"),
             sql=f"select *, {WHAT} as what from bypasses",
             groups=("link", "target", "decided_by"),
+            also=("outcome",),
             order='"timestamp" desc',
         ),
         QuestionPage(

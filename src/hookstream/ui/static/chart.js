@@ -21,6 +21,7 @@
     return n === 0 || time === "00:00" ? `${time}\n${day}` : time;
   });
   const per = `per ${place.dataset.step}`;
+  const count = (chart, n) => (n == null ? "" : n.toLocaleString("en"));
   let chart;
   const draw = () => {
     if (chart) chart.destroy();
@@ -38,9 +39,9 @@
           label: `denies ${per}`, labelSize: 20, labelFont: axis.font },
       ],
       series: [
-        { label: "from (UTC)", value: (chart, s) => (s == null ? "--" : text(s)) },
-        { label: "events", fill: color("--accent-soft"), stroke: color("--accent"), paths: bars, points: { show: false } },
-        { label: "denies", scale: "denies", stroke: color("--deny"), width: 2, points: { show: false } },
+        { label: "from (UTC)", value: (chart, s) => (s == null ? "point at a bar" : text(s)) },
+        { label: "events", value: count, fill: color("--accent-soft"), stroke: color("--accent"), paths: bars, points: { show: false } },
+        { label: "denies", value: count, scale: "denies", stroke: color("--deny"), width: 2, points: { show: false } },
       ],
       hooks: { setSelect: [zoom] },
     }, data, place);
