@@ -45,11 +45,11 @@ transcript_path: Where the client keeps the session file.
 dialect: The spelling of the payload, where a client has several.
 native_event: The client's own name of the event.
 hook_point: The AARTS hook point, or null.
-action_name: The action in Agent Hooks' words: shell, file_read, file_write ...
-action_category: The tool's category in AARTS' taxonomy: shell, file_edit, web_request, mcp_call ...
+action_name: The action in Agent Hooks' words: shell, read_file, write_file, web_search, mcp:TOOL ...
+action_category: The tool's category in AARTS' taxonomy: shell, file_read, file_edit, web_request, mcp_call ...
 action_native: The client's own name of the tool.
 action_fingerprint: A digest of the action and its canonical input: equal for the same action, in every privacy mode.
-command: The command line that ran or, of a call that did not run, was asked for; secrets taken out.
+command: The command line that ran or, of a call that did not run, was asked for; without secrets.
 requested_command: The command line that the model asked for, where another one ran.
 file_path: The file an action is about.
 url: The address an action is about.
@@ -138,7 +138,7 @@ notification_type: ToolPermission, IdleTimeout or ErrorAlert.
 message: The text of a notification, while short and on one line.
 error_type: ToolFailed, ModelError, HookError or UnhandledException.
 error_code: The code of the error.
-origin_event: The event type that an error came of.
+origin_event: The type of the event that the error belongs to.
 server_id: The MCP server that is connected.
 transport: How the server is reached.
 server_command: The command that starts the server.
@@ -156,20 +156,20 @@ total_denials: Refusals of the whole session.
 attached_files: The files attached to a prompt.
 reported_by: What reported the action: its own event, a batch, a telemetry record ...
 same_as: What else names the same action.
-duplicate_of: The event that told the same action before; questions count those once.
+duplicate_of: The earlier event that reports the same; questions count the two once.
 derived: Whether the event follows from others.
 risk_score: 0 to 100; docs/risk.md.
 risk_level: low, medium, high or critical.
 risk_factors: Why: DESTRUCTIVE_OP, REMOTE_CODE, EXFILTRATION ...
-artifacts: What the event names: type, value and where it stood.
-redactions: How many secrets were taken out.
+artifacts: What the event names: type, value and place in the event.
+redactions: How many secrets were removed.
 secrets: Which: rule, path and a keyed fingerprint of the value.
 unmapped: Paths of the payload that no table knows.
 synthesized: Facts that a rule concluded.
 agent_hooks: The event as Agent Hooks JSON.
 aarts: The AARTS wrapper as JSON, or null.
 vendor: The client's key; for other agents their own name.
-witness: What told it: hook, wrap, mod, transcript, telemetry or callback.
+witness: What the record comes from: hook, wrap, mod, transcript, telemetry or callback.
 capture_scope: Whose settings registered the hook that wrote it: managed, user, project; absent where no installed hook did.
 hookstream_version: The version of hookstream that wrote it.
 shares_id_with: Another event with the same id and other content.
@@ -184,36 +184,124 @@ tool_categories: The AARTS tool categories of the actions that arrived.
 decisions: Which decisions arrived: allow, deny, ask.
 ask_resolved: Whether the answer to a question arrived.
 provenance: Whether an action named the sub-agent or the session it came from.
-aos_hooks_silent: Which of the 15 hooks of AOS were never heard; null where none was.
-prisma_hooks_silent: Which hooks of the Prisma AIRS plugin were never heard; null where none was.
+aos_hooks_silent: The hooks of AOS, of 15, that never arrived; null where none did.
+prisma_hooks_silent: The hooks of the Prisma AIRS plugin that never arrived; null where none did.
 evidence: Ids of the events that the row rests on.
-witnesses: What told it, all of them.
-is_cut: Whether the session's first events are not there.
+witnesses: All witnesses of the row: hook, wrap, mod, transcript, telemetry, callback.
+is_cut: Whether the session's first events are missing (retention or a filter removed them).
 executed_afterwards: Whether the same action ran later in the session although it was denied.
-first_at: When it began, UTC.
-last_at: When it was last heard of, UTC.
+first_at: Time of its first event, UTC.
+last_at: Time of its last event, UTC.
 command_words: The command with quoted texts, heredoc bodies and comments blanked.
 first_seen: When it was first seen, UTC.
 last_seen: When it was last seen, UTC.
-calls: How many calls.
-sessions: How many sessions.
-users: How many users.
-machines: How many machines.
-ran: How many ran.
-denied: How many were denied.
-count: How many.
+calls: Number of calls.
+sessions: Number of sessions.
+users: Number of users.
+machines: Number of machines.
+ran: Number of calls that ran.
+denied: Number of calls that were denied.
+count: Number of occurrences.
 started_at: When it began, UTC.
 ended_at: When it ended, UTC; null while open.
-host: The host that was named.
-package: The package that was named.
+host: The host that a URL or command line names.
+package: The package as the command names it, with version or tag.
 server: The MCP server.
 rule: The rule: of redaction for a secret, of a client's permissions for a call.
 fingerprint: A keyed digest: equal for equal values.
+packages.name: The package's name without version or tag.
+packages.version: The package's version or tag, where the command names one.
+manager: The package manager: pip, npm, cargo, apt ...
+ecosystem: The package's ecosystem: pypi, npm, cargo, deb ...
+via: How the host is named: url (a web tool), command (a URL of a command line), ssh or socket.
+internal: Whether the address is loopback, private or link-local.
+is_new: Whether it was first seen in the time asked for (--since), in the whole lake.
+example: One command or value as an example.
+sensitive_files.path: The path that an action names.
+unmapped.path: The field's path in the payload.
+where: Where in the stream: client, event type and place.
+state: open, or quiet if not seen for 30 days of the stream.
+retry_loops.kind: failing, denied, or unchanged (the same output again).
+risky_modes.kind: mode (the session's permission mode) or flag (an option of a command line).
+events: Number of events.
+duplicates: Number of second reports of an event, included in events.
+attempts: Number of attempts.
+failures: Number of calls that failed or timed out.
+aborted: Whether the loop was open when the session ended or was cut off.
+tokens: Tokens of the session's models from the first attempt to the last, where the client reports them.
+prompts: Number of prompts.
+actions: Number of actions.
+denies: Number of refusals.
+agents: Number of sub-agents.
+compactions: Number of compactions.
+model_failures: Number of requests to a model that failed.
+max_risk: Highest risk score, 0 to 100.
+ended_how: How the session ended; null while it is open.
+assurance: How the session was captured: managed_hooks, user_hooks, project_hooks, hooks, callbacks, files, telemetry.
+assurance_reasons: What is missing in the session's record, from the session alone.
+reasons: What is missing in the session's record or contradicts it; docs/fleet.md lists the words.
+capture_scopes: Whose settings registered the hooks: managed, user, project.
+missing_events: Number of places in the sequence without an event.
+calls_without_hooks: Calls that files or telemetry know and the session's hooks do not.
+after_at: When the action ended, UTC.
+ok: Number of calls that succeeded.
+cancelled: Number of calls that were cancelled.
+unknown: Number of calls whose end is unknown.
+median_ms: Median duration, in milliseconds.
+max_ms: Longest duration, in milliseconds.
+waited_ms: Time until the answer, in milliseconds.
+permissions.waited_ms: Median time until the answer, in milliseconds.
+date: UTC date.
+answers: Number of answers of the model.
+counted: Where the tokens come from: responses, sub-agents, or none if no event reports any.
+mode: The permission mode, or the option of the command line.
+unguarded: What runs without a question: everything, edits or judged actions, or this command.
+finding: What the row shows: always_approved, always_refused, rule_matched, ran_unasked, rule_never_matched ...
+bypasses.target: What links the two actions: a file, URL, host, effect or script.
+permissions.target: The program and subcommand, MCP server or tool.
+asked: Number of calls that a user was asked about.
+approved: Number of calls that a user approved.
+refused: Number of calls that were refused.
+permissions.answer: The decision of a rule that no call met.
+permissions.file: The settings file of a rule that no call met.
+link: target (same file, URL or host), effect (another command with the same effect) or script.
+denied_action: The denied action's name.
+denied_native: The denied action's tool, in the client's words.
+denied_command: The denied command.
+denied_at: When it was denied, UTC.
+denied_event_id: The event of the denial.
+trigger: What caused the compaction: auto, manual or system.
+completed: Whether the compaction was completed; null while nothing shows it.
+end: How it is known: completed, not_completed, unconfirmed or open.
+denies_before: Number of denied actions of the session until then.
+samples: Number of reports of how full the context was.
+max_percentage: Highest share of the context window in use, in percent.
+last_percentage: Last reported share of the context window in use, in percent.
+max_tokens_used: Most tokens in the context.
+first_over_80: When it first passed 80 %, UTC.
+gap: The kind of gap: silent_machine, sessions_without_hooks, capture_failures ...
+detail: The gap in words.
+vendors: The vendor keys of the records.
+tools: Names of the server's tools that were called.
+step: The number of the step in its session.
+replay.what: What the step is about: a command, file or URL.
+timeline.what: What the event is about: a command, file, URL, query or message.
+merged_decision: The decision that all answers of the step come to.
+merged_modified: Whether the answers changed the input.
+replay.ran: What then ran: original, modified, other, nothing or unknown.
+ran_certainty: observed where the result shows its input, otherwise inferred from the answers.
+ran_input_hash: A digest of the input that ran.
+ran_changed_paths: Which leaves of the input that ran differ from the original.
 """
 MEANINGS: dict[str, str] = {
     name: meaning
     for name, _, meaning in (line.partition(": ") for line in _TEXT.strip().splitlines())
 }
+
+
+def meaning(question: str, column: str) -> str:
+    """The meaning of a question's column, empty if none is known."""
+    return MEANINGS.get(f"{question}.{column}") or MEANINGS.get(column, "")
 
 
 def page() -> str:
@@ -232,8 +320,9 @@ def page() -> str:
         of = FACTS[name][0] if name in FACTS else ""
         lines.append(f"| {name} | {kind} | {of} | {MEANINGS[name]} |")
     questions = [name for name in MEANINGS if name not in COLUMNS and name not in FACTS]
-    lines += ["", "Columns that only questions and derived tables have:", ""]
-    lines += [f"- `{name}`: {MEANINGS[name]}" for name in questions]
+    lines += ["", "Columns that only questions and derived tables have (`QUESTION.COLUMN`: in that"]
+    lines += ["question alone):", "", "| column | meaning |", "|---|---|"]
+    lines += [f"| {name} | {MEANINGS[name]} |" for name in questions]
     facts = [name for name in FACTS if name not in COLUMNS]
     lines += ["", "Facts without a column (in the JSON of the event):", ""]
     lines += [
