@@ -13,6 +13,7 @@ import pytest
 
 from hookstream.configuration.catalog import FOLLOWER
 from hookstream.delivery.settings import job_of
+from hookstream.sinks.kinds import SinkKind
 from hookstream.sinks.reference import kinds, renewed
 
 ROOT = Path(__file__).parents[2]
@@ -58,6 +59,22 @@ def test_the_files_are_read_and_the_sinks_open(
     for sink in job_of({"config": path}, FOLLOWER).outputs:
         if not sink.uri.startswith("parquet:s3"):  # asks the bucket what is there
             sink.open().close()
+
+
+@pytest.mark.parametrize("kind", kinds(), ids=lambda kind: kind.name)
+def test_the_example_of_a_kind_opens_it(
+    kind: SinkKind, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in re.findall(r'env = "(\w+)"|_env = "(\w+)"', kind.example):
+        monkeypatch.setenv("".join(name), "w" * 8)
+    (tmp_path / "token").write_text("w" * 8)
+    (tmp_path / "token").chmod(0o600)
+    path = tmp_path / "hookstream.toml"
+    path.write_text(f'sources = ["log"]\n[[sink]]\n{kind.example}')
+    (sink,) = job_of({"config": path}, FOLLOWER).outputs
+    assert sink.uri.startswith(f"{kind.name}:")
+    sink.open().close()
 
 
 def test_the_tables_are_those_of_the_declarations() -> None:

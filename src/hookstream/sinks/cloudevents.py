@@ -69,6 +69,11 @@ KIND = SinkKind(
     targets="folder, `http(s)://`",
     delivered="synced; 2xx",
     duplicates="what was in flight, under the same `id`",
+    example="""\
+uri = "cloudevents:https://broker.example/events"
+mode = "batch"
+token_env = "BROKER_TOKEN"
+""",
     place=local_folder,
     files=lambda standard, options: [NAME],
     has_segments=True,

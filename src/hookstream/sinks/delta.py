@@ -33,6 +33,7 @@ KIND = SinkKind(
     targets="folder",
     delivered="the files are synced and renamed, and a version of the table names them",
     duplicates="none: each row is in every version once",
+    example='uri = "delta:lake"\n',
     place=local_folder,
     files=no_lines,
     is_lake=True,

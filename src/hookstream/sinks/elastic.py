@@ -66,6 +66,10 @@ KIND = SinkKind(
     targets="`http(s)://host:9200`",
     delivered="the item's own status is 2xx, or 409 (already exists)",
     duplicates="none: the id is `event_id`",
+    example="""\
+uri = "elastic:https://elastic.example:9200"
+token_env = "ELASTIC_API_KEY"
+""",
 )
 
 

@@ -62,6 +62,7 @@ KIND = SinkKind(
     targets="a script, and the URI of a sink",
     delivered="as the sink",
     duplicates="as the sink",
+    example='uri = "faulty:ok,jsonl:audit"\n',
     place=place,
 )
 

@@ -65,6 +65,10 @@ KIND = SinkKind(
     targets="`http(s)://` of a fleet's collector",
     delivered="the lines are on its disk",
     duplicates="what was in flight, less what the collector recognises",
+    example="""\
+uri = "hookstream:https://collector.example:4718"
+token_file = "token"
+""",
     takes_stream=True,
 )
 

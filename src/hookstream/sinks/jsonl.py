@@ -90,6 +90,7 @@ KIND = SinkKind(
     targets="folder, or `-`",
     delivered="the lines are synced to disk",
     duplicates="what was in flight",
+    example='uri = "jsonl:audit"\n',
     place=local_folder,
     files=files,
     has_segments=True,

@@ -86,6 +86,10 @@ KIND = SinkKind(
     targets="`host:9092,host:9092/topic`",
     delivered="all replicas have it",
     duplicates="what was in flight",
+    example="""\
+uri = "kafka:broker-1.example:9093,broker-2.example:9093/agent-audit"
+config = {"security.protocol" = "SSL"}
+""",
 )
 
 

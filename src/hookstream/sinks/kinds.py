@@ -10,6 +10,7 @@ has_segments    several processes may write, each to a private folder
 flush_s         how often a follower flushes it
 takes_stream    the far end is given the name of a follower's spool, with each record's place
 targets, delivered, duplicates    cells of the table in docs/sinks.md
+example         the keys of its [[sink]] table, as its page shows them
 """
 
 from __future__ import annotations
@@ -119,6 +120,7 @@ class SinkKind:
     targets: str
     delivered: str
     duplicates: str
+    example: str
     place: Callable[[str], Path | None] = nowhere
     files: Callable[[str, dict[str, Any]], list[str]] | None = None
     is_lake: bool = False

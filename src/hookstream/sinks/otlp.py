@@ -76,6 +76,11 @@ KIND = SinkKind(
     targets="`http(s)://host:4318`, `grpc(s)://host:4317`",
     delivered="2xx / OK, and not rejected in a partial success",
     duplicates="what was in flight, same `log.record.uid`",
+    example="""\
+uri = "otlp:https://collector.example:4318"
+compression = "gzip"
+headers = {x-scope = {env = "COLLECTOR_SCOPE"}}
+""",
 )
 
 

@@ -82,6 +82,10 @@ KIND = SinkKind(
     targets="folder, `s3://bucket/prefix`, `gs://`, `abfs://`",
     delivered="the file is synced and renamed, or the object is put",
     duplicates="none: each row is stored once",
+    example="""\
+uri = "parquet:lake"
+flush_s = 60
+""",
     place=local_folder,
     files=no_lines,
     is_lake=True,

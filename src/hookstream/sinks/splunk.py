@@ -73,6 +73,12 @@ KIND = SinkKind(
     targets="`http(s)://host:8088`",
     delivered="200 with code 0; with `ack`, indexer acknowledgement",
     duplicates="what was in flight",
+    example="""\
+uri = "splunk:https://hec.example:8088"
+token_env = "HEC_TOKEN"
+index = "agents"
+ack = true
+""",
 )
 
 

@@ -86,6 +86,11 @@ KIND = SinkKind(
     targets="`tcp://`, `tls://`, `udp://` `host:port`",
     delivered="the remote host's TCP acknowledged every byte; UDP: it was sent",
     duplicates="what was in flight",
+    example="""\
+uri = "syslog:tls://siem.example:6514"
+format = "cef"
+facility = "local4"
+""",
 )
 
 

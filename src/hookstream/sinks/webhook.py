@@ -50,6 +50,12 @@ KIND = SinkKind(
     targets="`http(s)://`",
     delivered="2xx",
     duplicates="what was in flight",
+    example="""\
+uri = "webhook:https://alerts.example/hook"
+format = "ocsf"
+body = "json"
+token_env = "HOOK_TOKEN"
+""",
 )
 
 
