@@ -48,20 +48,23 @@ def renewed(text: str) -> str:
 
 
 def _cells(one: Setting) -> list[str]:
-    values = ", ".join(f"`{word}`" for word in one.choices) or KINDS[one.kind]
-    if not one.readers:
-        values = values.partition(", absolute")[0]
     default = one.default
     shown = "-" if default in (None, [], {}) else f"`{str(default).lower()}`"
     return [
         f"`{one.name}`",
-        values,
+        values_of(one),
         shown,
         ", ".join(one.readers) or "option alone",
         LOCKS[one.when_locked] if one.readers else "-",
         ", ".join(f"`{word}`" for word in (one.option, one.variable) if word) or "-",
         one.about.replace("|", "\\|"),
     ]
+
+
+def values_of(one: Setting) -> str:
+    """The values that a setting takes, as Markdown."""
+    values = ", ".join(f"`{word}`" for word in one.choices) or KINDS[one.kind]
+    return values if one.readers else values.partition(", absolute")[0]
 
 
 if __name__ == "__main__":

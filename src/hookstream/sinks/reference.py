@@ -44,14 +44,17 @@ def _table(name: str | None) -> str:
 
 
 def _row(option: SinkOption) -> str:
-    values = ", ".join(f"`{_spelt(one)}`" for one in option.choices) or VALUES[option.type]
-    if option.is_secret:
-        values += ", a credential"
-    default = "-" if option.default is None else f"`{_spelt(option.default)}`"
-    return f"| `{option.name}` | {values} | {default} | {option.help} |\n"
+    default = "-" if option.default is None else f"`{spelt(option.default)}`"
+    return f"| `{option.name}` | {values_of(option)} | {default} | {option.help} |\n"
 
 
-def _spelt(value: object) -> str:
+def values_of(option: SinkOption) -> str:
+    """The values that an option takes, as Markdown."""
+    values = ", ".join(f"`{spelt(one)}`" for one in option.choices) or VALUES[option.type]
+    return f"{values}, a credential" if option.is_secret else values
+
+
+def spelt(value: object) -> str:
     """A value as TOML spells it, texts without quotes."""
     return str(value).lower() if type(value) is bool else str(value)
 
