@@ -22,7 +22,11 @@ ARGUMENTS = """--headless=new --no-sandbox --disable-gpu --disable-quic --no-fir
 --disable-background-networking --disable-component-update --disable-sync
 --window-size=1400,1000""".split()
 AXE = Path(__file__).parents[2] / "node_modules" / "axe-core" / "axe.min.js"
-KEYS = [key for key, _ in NAVIGATION if key in ("", "sql", "findings", "saved") or key in PAGES]
+KEYS = [
+    key
+    for key, _ in NAVIGATION
+    if key in ("", "sql", "findings", "saved", "cost", "rules") or key in PAGES
+]
 
 
 @pytest.fixture(scope="module")

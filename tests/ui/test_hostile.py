@@ -47,7 +47,9 @@ def hostile(tmp_path_factory: pytest.TempPathFactory):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("path", ["", "sql", "search?page=2", "search?q=%3Cscript%3E", *KEYS])
+@pytest.mark.parametrize(
+    "path", ["", "sql", "cost", "rules", "search?page=2", "search?q=%3Cscript%3E", *KEYS]
+)
 def test_no_value_becomes_markup(hostile, path):
     answer = hostile.get(f"/{path}")
     assert answer.status_code == 200

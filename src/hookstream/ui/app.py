@@ -22,6 +22,8 @@ from hookstream.queries.catalog import queries
 from hookstream.rules.options import DetectOptions
 from hookstream.ui import cells, words
 from hookstream.ui.casebook import ROTATED, STATUSES
+from hookstream.ui.costpage import FACETS as COST_FACETS
+from hookstream.ui.costpage import cost_page, cost_rows
 from hookstream.ui.export import TYPES, exported
 from hookstream.ui.filters import PAGE_ROWS, PageFilters, literal
 from hookstream.ui.hits import NAME as FINDINGS
@@ -109,6 +111,14 @@ class Pages:
             template, here=key, title=page.title, filters=filters, made=made, page_rows=PAGE_ROWS,
             hits=self.hits, statuses=STATUSES,
         )  # fmt: skip
+
+    def cost(self, request: Request) -> Response:
+        query = request.query_params
+        filters = PageFilters.read(query, COST_FACETS)
+        if kind := query.get("export", ""):
+            return self.export(cost_rows(self.lake, filters), kind, "cost")
+        made = cost_page(self.lake, filters, query.get("by", ""))
+        return self.html("cost.html", here="cost", title="Cost", filters=filters, **made)
 
     def export(self, answer: Answer, kind: str, name: str) -> Response:
         if kind not in TYPES:
@@ -274,6 +284,7 @@ def create_app(
         routes=[
             route("/", pages.overview),
             change("/findings", pages.change_finding),
+            route("/cost", pages.cost),
             route("/rules", pages.rules),
             route("/rule/{name:path}", pages.rule),
             change("/saved", pages.change_saved),

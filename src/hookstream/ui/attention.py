@@ -148,7 +148,7 @@ class Attention:
         day, cost = days[0]["day"], days[0]["cost"]
         if cost >= SPIKE_USD and usual and cost >= SPIKE * usual:
             text = f"{day} cost {dollars(cost)}, {cost / usual:.0f} times a usual day"
-            page = self._page("usage", date=day, since=None, until=None)
+            page = self._page("cost", date=day, since=None, until=None)
             yield Lead(50, "low", "cost", text, page, f"median of the other days {dollars(usual)}")
 
     def doubts(self) -> Iterator[Lead]:

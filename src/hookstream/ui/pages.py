@@ -234,7 +234,8 @@ NAVIGATION = (
     ("destinations", "Destinations"),
     ("mcp", "MCP servers"),
     ("packages", "Packages"),
-    ("usage", "Usage and cost"),
+    ("cost", "Cost"),
+    ("usage", "Usage"),
     ("permissions", "Permissions"),
     ("inventory", "Inventory"),
     ("gaps", "Gaps"),
@@ -246,7 +247,7 @@ NAVIGATION = (
 HEADINGS = {
     "denies": "What happened",
     "destinations": "Where it went",
-    "usage": "The fleet",
+    "cost": "The fleet",
     "search": "Ask",
 }
 
