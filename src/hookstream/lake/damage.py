@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    import duckdb
 
 MAGIC = b"PAR1"
 NEEDED = ("event_id", "event_type", "timestamp", "session_id")
@@ -31,9 +34,11 @@ def is_whole(file: Path) -> str | None:
     return None
 
 
-def unreadable(files: Iterable[str]) -> dict[str, str]:
+def unreadable(
+    files: Iterable[str], reader: duckdb.DuckDBPyConnection | None = None
+) -> dict[str, str]:
     """The files whose head, tail or footer cannot be read, or that lack a column of every event,
-    each with the reason. Footers are read, rows are not."""
+    each with the reason. Footers are read, rows are not, by `reader` if there is one open."""
     import duckdb
 
     flaws: dict[str, str] = {}
@@ -46,7 +51,7 @@ def unreadable(files: Iterable[str]) -> dict[str, str]:
             flaws[file] = reason
     if not sound:
         return flaws
-    with duckdb.connect() as connection:
+    with nullcontext(reader) if reader else duckdb.connect() as connection:
         try:
             rows = connection.execute(COLUMNS, [sound, NEEDED]).fetchall()
         except duckdb.Error:

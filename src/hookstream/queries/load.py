@@ -9,18 +9,15 @@ the stages first.
 from __future__ import annotations
 
 import gc
-import json
 from typing import TYPE_CHECKING, Any
 
-from hookstream.core.jsons import ascii_line, canonical, loads_text
+from hookstream.core.jsons import ascii_line, canonical
 from hookstream.core.owners import owner_of
 from hookstream.lake.arrow import instants, schema
-from hookstream.lake.staged import PLACE, SESSIONS
-from hookstream.queries import roster, unmatched
 from hookstream.queries.capture_log import Completion, writer_of
 from hookstream.queries.lines import BATCH, Columns
 from hookstream.queries.owned import as_written
-from hookstream.queries.sources import REJECTED
+from hookstream.queries.side_tables import BROKEN_LIMIT
 from hookstream.queries.strict import BrokenLine, numbered, read_line
 from hookstream.standards.aarts import aarts
 from hookstream.standards.agent_hooks_reader import read_agent_hooks
@@ -29,11 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    import duckdb
-
     from hookstream.core.owners import Owner
 
-BROKEN_LIMIT = 10_000
 GROUP_ROWS = 131_072
 
 
@@ -163,56 +157,6 @@ def wrappers_beside(file: Path) -> dict[str, str]:
             if type(side) is dict and type(side.get("event_id")) is str:
                 made.setdefault(side["event_id"], line.strip().decode("utf-8"))
     return made
-
-
-def rejections(folder: Path, name_of: Callable[[Path], str]) -> list[tuple[str, int, str]]:
-    """(file, line, reason) of the rejection records in a folder, at most BROKEN_LIMIT."""
-    rows: list[tuple[str, int, str]] = []
-    for file in sorted(folder.glob(REJECTED)):
-        for number, line in numbered(file):
-            if isinstance(line, str) or not line.strip():
-                continue
-            record = loads_text(line.decode("utf-8", "replace"))
-            reason = record.get("reason") if type(record) is dict else None
-            rows.append((name_of(file), number, reason if type(reason) is str else "unreadable"))
-            if len(rows) >= BROKEN_LIMIT:
-                return rows
-    return rows
-
-
-def cut_sessions(connection: Any, folder: Path) -> None:
-    """The table of sessions of which retention removed some records, and left some."""
-    connection.execute(
-        "create table cut_sessions (machine_id VARCHAR, tool VARCHAR, session_id VARCHAR, "
-        "records BIGINT, removed_at TIMESTAMP)"
-    )
-    try:
-        rows = json.loads((folder / PLACE / SESSIONS).read_bytes())
-    except (OSError, ValueError):
-        return
-    if rows:
-        connection.executemany(
-            "insert into cut_sessions values (nullif(?, ''), nullif(?, ''), nullif(?, ''), ?, "
-            "make_timestamp(?::BIGINT * 1000000))",
-            rows,
-        )
-
-
-def fill_side_tables(
-    connection: duckdb.DuckDBPyConnection,
-    broken: list[tuple[str, int, str]],
-    rejected: list[tuple[str, int, str]],
-    folder: Path,
-) -> None:
-    """The tables `broken_lines`, `rejected`, `cut_sessions` of a stream's folder, `roster`,
-    `unmatched_rules`."""
-    roster.fill(connection)
-    unmatched.create(connection)
-    cut_sessions(connection, folder)
-    for table, rows in (("broken_lines", broken), ("rejected", rejected)):
-        connection.execute(f"create table {table} (file VARCHAR, line BIGINT, reason VARCHAR)")
-        if rows:
-            connection.executemany(f"insert into {table} values (?, ?, ?)", rows)  # noqa: S608
 
 
 def batch(values: dict[str, list[Any]], size: int) -> Any:

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 from hookstream.core.errors import NothingToRead
 from hookstream.lake.damage import unreadable
-from hookstream.queries import guard, load, names
+from hookstream.queries import guard, names, side_tables
 from hookstream.queries.bounds import unwatch, watch
 from hookstream.queries.names import FILTERED, LISTING, MORE, READ, WITHIN, WORD
 from hookstream.queries.reading import StreamScan
@@ -108,11 +108,12 @@ class OpenStream:
         parts = {self._name(file): sizes.get(file, -1) for file in files}
         names = dict(zip(files, parts, strict=True))
         # What tables were made of was whole.
-        flaws = self.damaged | unreadable(
+        doubtful = [
             file
             for file, name in names.items()
             if file not in self.damaged and not (known and known.covers(name, parts[name]))
-        )
+        ]
+        flaws = self.damaged | unreadable(doubtful, self.connection)
         for file, name in names.items():
             if file in flaws:
                 self._break(name, 0, flaws[file])
@@ -130,8 +131,10 @@ class OpenStream:
 
     def _lines(self, found: StreamFiles, texts: bool, spill: str) -> None:
         """`events` over lines: through a temporary Parquet file."""
+        from hookstream.queries.load import load
+
         target = Path(spill) / "lines.parquet"
-        loaded = load.load([Path(file) for file in found.files], self._name, texts, target)
+        loaded = load([Path(file) for file in found.files], self._name, texts, target)
         self.broken += loaded.broken
         self.broken_count += loaded.broken_count
         if not loaded.rows and (self.broken_count or not found.named):
@@ -185,8 +188,8 @@ class OpenStream:
     def _side_tables(self) -> None:
         folder = self.path.resolve() if self.path.is_dir() else self.path.resolve().parent
         beside = self.path.is_dir() or self.path.name.startswith("agent-hooks")
-        rejected = load.rejections(folder, self._name) if beside else []
-        load.fill_side_tables(self.connection, self.broken, rejected, folder)
+        rejected = side_tables.rejections(folder, self._name) if beside else []
+        side_tables.fill(self.connection, self.broken, rejected, folder)
 
     def prepare(self, sql: str, *, shipped: bool = False, of_span: bool = False) -> None:
         """Make what SQL names: relations and views. SQL that is `shipped` reads events only where
