@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 
 from hookstream.core.folders import pseudonym_key_file
 from hookstream.core.owners import Owner
-from hookstream.redaction.digest import pseudonym
-from hookstream.redaction.keys import load_key
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,7 +15,11 @@ if TYPE_CHECKING:
 def own_key() -> bytes | None:
     """This user's key of pseudonyms, None if it does not exist yet."""
     path = pseudonym_key_file()
-    return load_key(path) if Path(path).exists() else None
+    if not Path(path).exists():
+        return None
+    from hookstream.redaction.keys import load_key
+
+    return load_key(path)
 
 
 _key: list[Callable[[], bytes | None]] = [own_key]
@@ -40,4 +42,8 @@ def as_written(owner: Owner | None) -> Owner | None:
         return None
     name = owner.machine_id or owner.name
     key = _key[0]()
-    return Owner(pseudonym("machine", name, key) if key else name)
+    if not key:
+        return Owner(name)
+    from hookstream.redaction.digest import pseudonym
+
+    return Owner(pseudonym("machine", name, key))
