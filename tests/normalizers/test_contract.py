@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from hookstream.core.event import CERTAINTIES, DECISIONS, EVENT_TYPES, FACTS, HOOK_POINTS, OUTCOMES
 from hookstream.core.records import Record
-from hookstream.normalizers import VENDORS, claimants, compiled, normalize
+from hookstream.normalizers import VENDORS, claimants, compiled, detect, normalize, vendor_of
 from hookstream.normalizers.actions import UNKNOWN
 from hookstream.normalizers.table import Const, Ignore, Row, Words
 from hookstream.standards.agent_hooks import ENUM_DATA
@@ -115,6 +115,23 @@ def test_a_tool_has_a_known_category_and_a_named_action(vendor: str) -> None:
 def test_every_sample_is_claimed_by_its_own_vendor_alone() -> None:
     for vendor, record in RECORDS:
         assert set(claimants(record["payload"])) <= {vendor}, record["payload"]
+
+
+# What a source may lack that another's payloads lack too.
+PROOFS = ("transcript_path", "permission_mode", "timestamp", "cwd", "prompt_id", "model")
+
+
+def test_a_payload_that_lost_a_mark_stays_its_named_vendors() -> None:
+    """A payload without what tells its client from others is its client's where the record names
+    it, and bare it is not a relative's."""
+    for vendor, record in RECORDS:
+        if vendor not in VENDORS:
+            continue
+        for lost in PROOFS:
+            payload = {key: value for key, value in record["payload"].items() if key != lost}
+            named = Record(payload, vendor, record.get("native_event"), env=record.get("env"))
+            assert vendor_of(named) == vendor, (lost, payload)
+            assert detect(payload) in (vendor, None), (lost, payload)
 
 
 def test_samples_leave_no_event_unknown_and_no_field_unmapped() -> None:

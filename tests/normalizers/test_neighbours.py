@@ -9,8 +9,10 @@ from typing import Any
 import pytest
 
 import hookstream
+from hookstream.core.records import Record
 from hookstream.delivery.job import Job
 from hookstream.delivery.run import execute
+from hookstream.normalizers import detect, vendor_of
 
 Json = dict[str, Any]
 
@@ -49,10 +51,43 @@ def test_bare_edges_are_of_the_client_that_the_rest_of_the_session_is(
 
 
 def test_bare_edges_of_another_session_are_not(tmp_path: Path) -> None:
-    assert tools(tmp_path, *EDGES, {**GEMINI, "session_id": "s-2"})[0] == "copilot"
+    other = {**GEMINI, "session_id": "s-2"}
+    assert tools(tmp_path, EDGES[0], other) == ["gemini-cli"], "one rejected, one read"
     (tmp_path / "own").mkdir()
-    assert tools(tmp_path / "own", *EDGES, COPILOT)[0] == "copilot"
+    assert tools(tmp_path / "own", EDGES[0], COPILOT) == ["copilot"] * 2
 
 
 def test_two_clients_in_one_session_say_nothing(tmp_path: Path) -> None:
-    assert tools(tmp_path, EDGES[0], GEMINI, COPILOT)[0] == "copilot"
+    assert tools(tmp_path, EDGES[0], GEMINI, COPILOT) == ["gemini-cli", "copilot"]
+
+
+@pytest.mark.parametrize(
+    ("payload", "client"),
+    [
+        (EDGES[0], None),
+        (bare("SessionStart", source="resume"), None),
+        (bare("SessionStart", source="clear"), None),
+        (bare("SessionEnd", reason="other"), None),
+        (bare("SessionStart", source="new"), "copilot"),
+        (bare("SessionStart", source="startup", initial_prompt="hi"), "copilot"),
+        (bare("SessionEnd", reason="user_exit"), "copilot"),
+        (bare("Notification", notification_type="agent_idle"), "copilot"),
+        (EDGES[1], "gemini-cli"),
+        (EDGES[2], "gemini-cli"),
+        ({**EDGES[0], "transcript_path": "/home/a/.gemini/tmp/x/chats/s.json"}, "gemini-cli"),
+        ({**EDGES[0], "transcript_path": "C:\\Users\\a\\.qwen\\s.jsonl"}, "qwen-code"),
+        ({**EDGES[0], "transcript_path": "/home/a/.copilot/session-state/s/e.jsonl"}, "copilot"),
+        ({**EDGES[0], "transcript_path": "/home/a/.claude/projects/w/s.jsonl"}, None),
+    ],
+)
+def test_an_edge_alone_is_of_the_client_that_it_proves(payload: Json, client: str | None) -> None:
+    assert detect(payload) == client
+    if client is None:
+        assert vendor_of(Record(dict(payload), "gemini-cli")) == "gemini-cli"
+
+
+def test_a_claude_hook_that_copilot_ran_is_copilots() -> None:
+    for env in (None, {"COPILOT_CLI": "1"}):
+        record = Record(dict(EDGES[0]), "claude-code", "SessionStart", env=env)
+        assert vendor_of(record) == "copilot"
+    assert vendor_of(Record(dict(EDGES[0]), None, env={"COPILOT_CLI": "1"})) == "copilot"

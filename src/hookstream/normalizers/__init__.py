@@ -7,6 +7,7 @@ from importlib import import_module
 
 from hookstream.normalizers.base import normalize
 from hookstream.normalizers.ready import CompiledVendor
+from hookstream.normalizers.session_files import keeper
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,9 +62,14 @@ WITHOUT_HOOKS: dict[str, tuple[str, tuple[str, ...]]] = {
 # witness -> module in the vendor's folder, where that is not `table`
 MODULES = {"transcript": "transcript", "telemetry": "telemetry", "mod": "mod"}
 
-# A variable of a hook's environment -> the client that sets it, and that also runs the hooks of
-# another's settings files.
-HOSTS = {"DEVIN_PROJECT_DIR": "devin"}
+# A variable of a hook's environment -> the client that sets it.
+HOSTS = {
+    "DEVIN_PROJECT_DIR": "devin",
+    "COPILOT_CLI": "copilot",
+    "GEMINI_SESSION_ID": "gemini-cli",
+}
+# A client -> the others that run the hooks of its settings files.
+RUN_BY = {"claude-code": ("copilot",)}
 
 _compiled: dict[tuple[str, str], CompiledVendor] = {}
 
@@ -124,12 +130,15 @@ MARKS: dict[str, Callable[[dict[str, Any]], bool]] = {
 def claimants(payload: dict[str, Any]) -> list[str]:
     """Every vendor whose table claims the payload; a correct set of tables gives at most one.
 
-    A payload with the marks of two vendors belongs to neither.
+    A payload with the marks of two vendors belongs to neither. Next to a session file in a client's
+    folder it is that client's or of no known one.
     """
     marked = [key for key, mark in MARKS.items() if mark(payload)]
     if len(marked) > 1 or marked == [""]:
         return []
-    return [key for key in marked or VENDORS if compiled(key).vendor.claims(payload)]
+    kept = keeper(payload)
+    keys = marked or ([kept] if kept is not None else VENDORS)
+    return [key for key in keys if compiled(key).vendor.claims(payload)]
 
 
 # Events that several clients call alike and say little in.
@@ -144,16 +153,20 @@ def is_bare(payload: dict[str, Any]) -> bool:
 
 
 def vendor_of(record: Record) -> str | None:
-    """The vendor of a record's payload. The one that the record names holds unless the payload has
-    another's shape: a client may run the hooks that were registered for another."""
+    """The vendor of a record's payload. The one that the record names holds unless it cannot have
+    sent such a payload: a client may run the hooks that were registered for another."""
     named = record.vendor
     if named is not None and record.witness == "mod":
         return named  # an account of the client, no payload of a hook
     if named not in VENDORS:
         return detect(record.payload, record.native_event, record.env)
-    if compiled(named).vendor.claims(record.payload):
+    if compiled(named).vendor.host(record.payload):
         return named
-    return detect(record.payload, record.native_event, record.env) or named
+    found = detect(record.payload, record.native_event, record.env)
+    if found is None:
+        others = [k for k in RUN_BY.get(named, ()) if compiled(k).vendor.host(record.payload)]
+        found = others[0] if len(others) == 1 else None
+    return found or named
 
 
 def detect(

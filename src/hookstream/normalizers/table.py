@@ -194,8 +194,8 @@ class Vendor:
     tools     native tool -> Tool
     mcp       (native tool name, payload) -> (server, tool) or None
     absent    native event -> why it has no row
-    host      predicate on a bare payload that `claims` leaves open: is it this vendor's where the
-              hook's environment shows it?
+    host      predicate on a bare payload that `claims` leaves open: can it be this vendor's, where
+              the record or the hook's environment names it? None: what it claims
     extends   a vendor whose hooks these are, except for what is said here: its common facts, its
               rows of the native events in `same`, and its `mcp`
     capabilities  what its hooks show, and what their silence means

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     Payload = dict[str, Any]
 
-CODEX_PATH = re.compile(r"[/\\]\.codex[/\\]|[/\\]rollout-[^/\\]+\.jsonl$")
 SHELLS = frozenset(("Bash", "PowerShell"))
 OWN_CALL = "toolu_plugin_"
 EXIT_CODE = re.compile(r"\AExit code (\d{1,5})\b")
@@ -114,14 +113,15 @@ def succeeded(p: Payload, r: Record) -> bool:
 
 
 def claims(p: Payload) -> bool:
-    """No event of Claude Code has a timestamp; its transcript is in its own folder."""
+    """No event of Claude Code has a timestamp; each names its session file, in any folder but
+    another client's."""
     if "timestamp" in p or ("turn_id" in p and "message_id" not in p):
         return False
     name = p.get("hook_event_name")
     if type(p.get("session_id")) is not str or type(name) is not str or name not in EVENTS:
         return False
     path = p.get("transcript_path")
-    return type(path) is str and CODEX_PATH.search(path) is None
+    return type(path) is str and path != ""
 
 
 TOOLS = {

@@ -13,6 +13,7 @@ from hookstream.normalizers import table as t
 from hookstream.normalizers.capabilities import Capabilities
 from hookstream.normalizers.claude_code.table import VENDOR as CLAUDE_CODE
 from hookstream.normalizers.claude_code.table import plan_type
+from hookstream.normalizers.session_files import keeper
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 
 PATCHED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+?)\s*$", re.MULTILINE)
 EXIT_CODE = re.compile(r"\AExit code: (-?\d{1,10})\b")
-CODEX_PATH = re.compile(r"[/\\]\.codex[/\\]|[/\\]rollout-[^/\\]+\.jsonl\Z")
 TITLE_PROMPT = "Generate a concise, single-line task title"
 FOREIGN = frozenset(
     (
@@ -167,6 +167,15 @@ def error_part(name: str) -> Any:
 
 def claims(p: Payload) -> bool:
     """No time in any event; a rollout file as transcript, or a turn with its model."""
+    if not is_like(p):
+        return False
+    if "hook_event_name" not in p or keeper(p) == VENDOR.key:
+        return True
+    return type(p.get("turn_id")) is str and type(p.get("model")) is str
+
+
+def is_like(p: Payload) -> bool:
+    """Return whether a payload can be Codex's: no time, one of its events or a turn's notice."""
     if not FOREIGN.isdisjoint(p):
         return False
     if p.get("type") == "agent-turn-complete":
@@ -174,10 +183,7 @@ def claims(p: Payload) -> bool:
     name = p.get("hook_event_name")
     if type(name) is not str or name not in VENDOR.events or type(p.get("session_id")) is not str:
         return False
-    path = p.get("transcript_path")
-    if type(path) is str and CODEX_PATH.search(path) is not None:
-        return True
-    return type(p.get("turn_id")) is str and type(p.get("model")) is str
+    return keeper(p) in (None, VENDOR.key)
 
 
 AGENT_TOOLS = (
@@ -365,6 +371,7 @@ VENDOR = t.Vendor(
         goes_on_within_s=8.0,
     ),
     claims=claims,
+    host=is_like,
     event=event_name,
     common=COMMON,
     events=EVENTS,

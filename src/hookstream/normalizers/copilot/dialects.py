@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 
+from hookstream.normalizers.session_files import keeper
 from hookstream.normalizers.table import derived, plan_of, reads
 
 TYPE_CHECKING = False
@@ -60,7 +61,6 @@ CLAUDE_NAMES = {
 }
 VSCODE_MARK = "__vscode-"
 VSCODE_SUFFIX = re.compile(r"__vscode-\d+\Z")
-COPILOT_PATH = re.compile(r"[/\\](?:\.copilot|session-state)[/\\]|copilot-chat", re.IGNORECASE)
 SESSION_FOLDER = re.compile(r"[/\\]session-state[/\\]([^/\\]+)[/\\]events\.jsonl\Z")
 FOREIGN = frozenset(
     ("cursor_version", "agent_action_name", "clineVersion", "jsonrpc", "spec_version")
@@ -231,8 +231,36 @@ def claims(p: Payload) -> bool:
     """camelCase: sessionId and a number of milliseconds. Else a known name and an ISO time.
 
     Gemini CLI and Qwen Code have an ISO time too, and always a transcript in their own folder;
-    Qwen Code and Claude Code a permission mode.
+    Qwen Code and Claude Code a permission mode. The edge of a session without a transcript is
+    Copilot's only in its own words: another's may have been recorded without.
     """
+    if not is_like(p):
+        return False
+    if type(p.get("timestamp")) is int or keeper(p) is not None:
+        return True
+    if type(p.get("transcript_path")) is str:
+        return False
+    edge = EDGES.get(first(p, "hook_event_name", "hookEventName", "hookName"))
+    return edge is None or "initial_prompt" in p or p.get(edge[0]) in edge[1]
+
+
+# An event of a session's edge -> where it says what it is about, and words that no other client
+# has together with a time and without an approval mode.
+EDGES: dict[Any, tuple[str, frozenset[str]]] = {
+    "SessionStart": ("source", frozenset(("new",))),
+    "SessionEnd": ("reason", frozenset("complete error abort timeout user_exit".split())),
+    "Notification": (
+        "notification_type",
+        frozenset(
+            "shell_completed shell_detached_completed agent_completed agent_idle permission_prompt "
+            "elicitation_dialog".split()
+        ),
+    ),
+}
+
+
+def is_like(p: Payload) -> bool:
+    """Return whether a payload can be Copilot's: a name and a time in one of its dialects."""
     if not FOREIGN.isdisjoint(p) or "ctx" in p or "permission_mode" in p:
         return False
     moment = p.get("timestamp")
@@ -246,5 +274,4 @@ def claims(p: Payload) -> bool:
         return False
     if type(first(p, "session_id", "sessionId")) is not str:
         return False
-    path = p.get("transcript_path")
-    return path is None or (type(path) is str and COPILOT_PATH.search(path) is not None)
+    return keeper(p) in (None, "copilot")

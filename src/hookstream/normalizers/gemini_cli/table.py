@@ -6,11 +6,10 @@ No payload has a call id, an approval mode or an agent id, and a refused call le
 
 from __future__ import annotations
 
-import re
-
 from hookstream.normalizers import table as t
 from hookstream.normalizers.capabilities import Capabilities
 from hookstream.normalizers.gemini_cli import calls
+from hookstream.normalizers.session_files import keeper
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,32 +44,40 @@ plan_type = t.plan_of("tool_input.agent_name")
 
 
 def claims(p: Payload) -> bool:
-    """Eight event names are its own; the others it shares, but no other vendor's events of these
-    names have a time and no approval mode next to a transcript in its folder."""
+    """Eight event names are its own; of those it shares, the ones in its words, or next to a
+    session file in its folder."""
+    name = p.get("hook_event_name")
+    if not is_like(p) or name not in SESSION_WORDS:
+        return is_like(p)
+    path = p.get("transcript_path")
+    key, shared, own = SESSION_WORDS[name]
+    if type(path) is str and (keeper(p) is not None or p.get(key) in shared):
+        return True
+    return p.get(key) in own
+
+
+def is_like(p: Payload) -> bool:
+    """Return whether a payload can be Gemini CLI's: a time, and no approval mode where it shares
+    the event's name."""
     if not MARKS.isdisjoint(p) or {"hook", "event", "ctx"} <= p.keys():
         return False
+    name = p.get("hook_event_name")
     if type(p.get("session_id")) is not str or type(p.get("timestamp")) is not str:
         return False
-    name = p.get("hook_event_name")
-    if name in ("SessionStart", "SessionEnd", "Notification"):
-        path = p.get("transcript_path")
-        if type(path) is not str or "permission_mode" in p:
-            return False
-        if "/.gemini/" in path or "\\.gemini\\" in path:
-            return True
-        key, words = SESSION_WORDS[name]
-        return p.get(key) in words and OTHERS.search(path) is None
-    return type(name) is str and name in EVENTS
+    if type(name) is not str or name not in EVENTS:
+        return False
+    return name not in SESSION_WORDS or (
+        "permission_mode" not in p and keeper(p) in (None, VENDOR.key)
+    )
 
 
-# What these events say in words that are Gemini CLI's, wherever its transcript is.
-SESSION_WORDS: dict[Any, tuple[str, tuple[str, ...]]] = {
-    "SessionStart": ("source", ("startup", "resume", "clear")),
-    "SessionEnd": ("reason", ("exit", "clear", "logout", "prompt_input_exit", "other")),
-    "Notification": ("notification_type", ("ToolPermission",)),
+# Where these events say what they are about; words that only Copilot lacks, which always has
+# another or no session file; words that no other client has.
+SESSION_WORDS: dict[Any, tuple[str, tuple[str, ...], tuple[str, ...]]] = {
+    "SessionStart": ("source", ("startup", "resume", "clear"), ()),
+    "SessionEnd": ("reason", ("clear", "logout", "prompt_input_exit", "other"), ("exit",)),
+    "Notification": ("notification_type", (), ("ToolPermission",)),
 }
-# Folders in which other clients keep theirs.
-OTHERS = re.compile(r"\.(?:copilot|qwen|claude|codex)[/\\]|copilot|workspaceStorage", re.IGNORECASE)
 # Keys that say a payload is another vendor's.
 MARKS = frozenset(
     ("cursor_version", "agent_action_name", "jsonrpc", "spec_version", "clineVersion")
@@ -291,6 +298,7 @@ VENDOR = t.Vendor(
         file_name_has=8,
     ),
     claims=claims,
+    host=is_like,
     event="hook_event_name",
     common=COMMON,
     events=EVENTS,

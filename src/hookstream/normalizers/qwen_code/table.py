@@ -12,6 +12,7 @@ from hookstream.normalizers.claude_code.table import VENDOR as CLAUDE_CODE
 from hookstream.normalizers.claude_code.table import plan_type
 from hookstream.normalizers.gemini_cli.calls import SHELL
 from hookstream.normalizers.qwen_code import calls
+from hookstream.normalizers.session_files import keeper
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -65,8 +66,13 @@ def has_context(p: Payload, r: Record) -> bool:
 
 
 def claims(p: Payload) -> bool:
-    """Claude's event names with a time; of all who have these names only Qwen Code also states
-    an approval mode, or writes its transcript into its own folder."""
+    """Of all who have Claude's event names with a time only Qwen Code also states an approval mode,
+    or writes its transcript into its own folder."""
+    return is_like(p) and (keeper(p) == VENDOR.key or type(p.get("permission_mode")) is str)
+
+
+def is_like(p: Payload) -> bool:
+    """Return whether a payload can be Qwen Code's: Claude's event names with a time."""
     if not MARKS.isdisjoint(p) or {"hook", "event", "ctx"} <= p.keys():
         return False
     if type(p.get("session_id")) is not str or type(p.get("timestamp")) is not str:
@@ -74,9 +80,7 @@ def claims(p: Payload) -> bool:
     name = p.get("hook_event_name")
     if type(name) is not str or name not in VENDOR.events:
         return False
-    path = p.get("transcript_path")
-    own = type(path) is str and ("/.qwen/" in path or "\\.qwen\\" in path)
-    return own or type(p.get("permission_mode")) is str
+    return keeper(p) in (None, VENDOR.key)
 
 
 # Keys that say a payload is another vendor's.
@@ -357,6 +361,7 @@ VENDOR = t.Vendor(
         *UNDOCUMENTED,
     ),
     claims=claims,
+    host=is_like,
     event="hook_event_name",
     common=COMMON,
     events=EVENTS,
