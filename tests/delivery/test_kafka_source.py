@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -120,6 +121,27 @@ def test_a_topic_gives_the_events_of_the_logs(far: Cluster, tmp_path: Path) -> N
     assert len(both) == 2 * len(first) - once
     assert {event_id for event_id, *_ in both} == {event_id for event_id, *_ in first}
     assert max(one[2] for one in both) > max(one[2] for one in first)
+
+
+def test_a_stream_in_a_message_gives_its_lines(far: Cluster, tmp_path: Path) -> None:
+    from confluent_kafka import Producer
+
+    lines = eventful("s-1", 2)
+    attributes = {"specversion": "1.0", "id": "1", "source": "urn:a", "type": "org.example.audit"}
+    value = {
+        **attributes,
+        "datacontenttype": "application/vnd.agent-hooks.stream+jsonl",
+        "data": b"".join(lines[1:]).decode(),
+    }
+    producer = Producer({"bootstrap.servers": far.servers})
+    for message in (lines[0].rstrip(b"\n"), json.dumps(value).encode()):
+        producer.produce("agents", message, b"m1", partition=0)
+    assert producer.flush(20) == 0
+    done = start(far, tmp_path)
+    _, said = done.communicate(timeout=120)
+    assert done.returncode == 0, said
+    assert f"read {len(lines)}" in said
+    assert arrived(tmp_path) == plain(tmp_path, {"m1": lines})
 
 
 @pytest.mark.slow

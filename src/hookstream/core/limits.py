@@ -10,6 +10,8 @@ if TYPE_CHECKING:
 
 # A line longer than this is a rejection; it is skipped without being held in memory.
 LINE_BYTES = 16 * 1024 * 1024
+# Lines of a stream that one CloudEvent carries.
+STREAM_LINES = 100_000
 # A written line (design 5.15).
 OUTPUT_LINE_BYTES = 1024 * 1024
 # Objects and lists inside each other, in and out.

@@ -11,6 +11,7 @@ from hookstream.core.times import to_iso
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
 BOM = b"\xef\xbb\xbf"
@@ -25,7 +26,8 @@ class Record:
     """One native payload and the facts of its delivery.
 
     `kind` is "payload", "agent-hooks", "aarts" (an envelope, hookstream's wrapper of one, a verdict
-    or a handshake) or "otlp" (telemetry: many records in one). `source` and `offset` (bytes) are
+    or a handshake), "otlp" (telemetry: many records in one) or "stream" (of a CloudEvent, whose
+    lines the payload has: `records_of`). `source` and `offset` (bytes) are
     the line's place; they name an event only when nothing else does. `marks` names what had to be
     mended to read it, `made` the facts that its reader found by a rule. `witness` is one of
     event.WITNESSES. `machine` and `user` are names as the record gives them, or their pseudonyms.
@@ -167,6 +169,50 @@ def read_record(
     return record
 
 
+def records_of(
+    line: bytes, source: str = "", offset: int = 0, *, check: bool = True
+) -> Iterator[Record | Rejection]:
+    """The Records of a line and the Rejections among them: of a CloudEvent that carries a stream
+    one for each line of that, else the line's own."""
+    record = read_record(line, source, offset, check=check)
+    if isinstance(record, Record):
+        yield from parts_of(record)
+    elif record is not None:
+        yield record
+
+
+def parts_of(record: Record) -> Iterator[Record | Rejection]:
+    """The Records of a stream's lines, and the Rejections among them; else the Record itself.
+
+    A line of a stream has the offset of its CloudEvent and its number there, which no other has.
+    """
+    if record.kind != "stream":
+        yield record
+        return
+    for number, line in enumerate(record.payload["lines"]):
+        part = read_record(line, record.source, record.offset + number)
+        if isinstance(part, Record) and part.kind == "stream":
+            digest = sha256(line).hexdigest()
+            reason = "cloudevent_in_cloudevent"
+            part = Rejection(reason, len(line), digest, part.source, part.offset)
+        elif isinstance(part, Record) and part.received_at is None:
+            part.received_at = record.received_at
+        if part is not None:
+            yield part
+
+
+def read_carried(value: dict[str, Any], body: bytes, source: str) -> Record | Rejection:
+    """The Record of a CloudEvent that is not a line: its attributes came in headers."""
+    try:
+        record = _carried(value)
+        if record is None:
+            raise UnreadableLine("invalid_cloudevent")
+    except UnreadableLine as refusal:
+        return Rejection(str(refusal), len(body), sha256(body).hexdigest(), source, 0)
+    record.source = source
+    return record
+
+
 def assured(record: Record) -> Record | Rejection | None:
     """The Record itself where nothing of its line was lost, else what a careful look gives."""
     if record.unchecked is None:
@@ -228,6 +274,8 @@ def _carried(value: dict[str, Any]) -> Record | None:
     if not is_cloud_event(value):
         return None
     data, time = opened(value)
+    if isinstance(data, list):
+        return Record({"lines": data}, received_at=time, kind="stream")
     if is_cloud_event(data):
         raise UnreadableLine("cloudevent_in_cloudevent")
     record = _record(data)

@@ -17,7 +17,7 @@ from hookstream.core.errors import HookstreamError
 from hookstream.core.files import make_private
 from hookstream.core.jsons import ascii_line, canonical
 from hookstream.core.lines import Lines
-from hookstream.core.records import Rejection
+from hookstream.core.records import Rejection, records_of
 from hookstream.core.shown import shown
 from hookstream.delivery import dead_letters, stream_state
 from hookstream.delivery.attempt import Backoff, attempt, log_failure
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from hookstream.core.tally import Tally
+    from hookstream.pipeline.batch import Given
     from hookstream.pipeline.stages import Pipeline
     from hookstream.sinks.base import Sink
     from hookstream.standards.rendered import Rendered
@@ -81,6 +82,8 @@ class Partition:
         self._clock = clock
         self._stopped = stopped
         self._taken = 0
+        # Where in the topic each of the records is that pass the stages.
+        self._offsets: list[int] = []
         self._lock = locked(folder)
         try:
             self._pipeline = pipeline
@@ -122,7 +125,13 @@ class Partition:
     def take(self, messages: list[TopicMessage]) -> None:
         """Send messages through the pipeline to all sinks. Raises DeliveryStopped if stopped."""
         for machine, run in groupby(messages, key=lambda one: one.machine):
-            given = [(one.line, self.name, one.offset) for one in run]
+            given: list[Given] = []
+            self._offsets = []
+            for one in run:
+                # A message may hold a stream; each record of it is at the message's place.
+                parts = list(records_of(one.line, self.name, one.offset, check=False))
+                given += parts
+                self._offsets += [one.offset] * len(parts)
             self._run.take(Lines(given, machine or "", machine))
         self.offset = messages[-1].offset + 1
         self._taken += len(messages)
@@ -130,7 +139,7 @@ class Partition:
     def _pass_on(self, lines: Lines, made: Sequence[object]) -> None:
         batch: list[Rendered] = []
         rejected: list[bytes] = []
-        for (_, _, offset), one in zip(lines.given, made, strict=True):
+        for offset, one in zip(self._offsets, made, strict=True):
             self.counts["read"] += one is not None
             if isinstance(one, Rejection):
                 self.counts["rejected"] += 1

@@ -7,7 +7,7 @@ of the client whose the rest of the session is, if that is one client's.
 
 from __future__ import annotations
 
-from hookstream.core.records import Record, read_record
+from hookstream.core.records import Record, records_of
 from hookstream.normalizers import compiled, is_bare, vendor_of
 
 TYPE_CHECKING = False
@@ -39,8 +39,7 @@ class Neighbours:
 def clients_of(lines: Iterable[bytes]) -> dict[str, set[str]]:
     """session -> the clients of those of its payloads that say whose they are."""
     found: dict[str, set[str]] = {}
-    for line in lines:
-        record = read_record(line, "", 0, check=False)
+    for record in (record for line in lines for record in records_of(line, check=False)):
         if not isinstance(record, Record) or record.kind != "payload":
             continue
         session = record.payload.get("session_id")

@@ -18,6 +18,14 @@ if TYPE_CHECKING:
     Given = Record | Rejection | Unread | str
 
 
+class Unfolded:
+    """What one line gave that holds many: the records in it and the result of each."""
+
+    def __init__(self, given: Sequence[Given], made: list[Any]) -> None:
+        self.given = given
+        self.made = made
+
+
 class Batch:
     """Records on their way through the stages; `made` is the current form of each.
 
@@ -28,9 +36,11 @@ class Batch:
     """
 
     def __init__(self, given: Sequence[Given]) -> None:
-        self.given = given
+        self.given: Sequence[Given] = given
         self.made: list[Any] = list(given)
         self.places: Sequence[int] = range(len(given))
+        # The number of each one's line, among those that were given.
+        self.origins: Sequence[int] = self.places
 
     def through(self, stage: Callable[[Any], Any]) -> None:
         """Every record that still has events, through one stage."""
@@ -49,6 +59,21 @@ class Batch:
                 whole = False
         if not whole:
             self.keep_events()
+
+    def unfold(self) -> None:
+        """Put the records that one line holds in its place."""
+        if not any(type(one) is Unfolded for one in self.made):
+            return
+        given, made = self.given, self.made
+        lines: list[Given] = []
+        origins: list[int] = []
+        self.given, self.made, self.origins = lines, [], origins
+        for at, result in enumerate(made):
+            parts = result if type(result) is Unfolded else Unfolded([given[at]], [result])
+            lines += parts.given
+            self.made += parts.made
+            origins += [at] * len(parts.made)
+        self.places = range(len(lines))
 
     def events(self) -> Iterator[Any]:
         """The events of the records so far, in order."""

@@ -18,6 +18,7 @@ from pathlib import Path
 
 from hookstream.core.identity import has_random_session
 from hookstream.core.limits import SESSIONS, make_room
+from hookstream.core.records import Record, parts_of
 from hookstream.core.sources import ENDINGS, NOT_INPUT
 from hookstream.standards.aarts_reader import read_aarts
 from hookstream.standards.agent_hooks_reader import read_agent_hooks
@@ -29,7 +30,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hookstream.core.event import Event
     from hookstream.core.owners import Owner
-    from hookstream.core.records import Record
     from hookstream.redaction import Redactor
 
 
@@ -125,6 +125,9 @@ def _id_of(owner: Owner) -> str:
 
 def claims_of(record: Record) -> set[str]:
     """The machines that a record names, as a run that knows no owner reads them."""
+    if record.kind == "stream":
+        parts = (part for part in parts_of(record) if isinstance(part, Record))
+        return set().union(*map(claims_of, parts))
     names = {record.machine}
     try:
         if record.kind == "agent-hooks":

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from hookstream.core.event import LIVE, WITNESSES
-from hookstream.core.identity import of_machine, session_of, uuid_of
-from hookstream.core.jsons import canonical
-from hookstream.core.records import Record, Rejection, assured, read_record
+from hookstream.core.records import (
+    Record,
+    Rejection,
+    assured,
+    parts_of,
+    read_record,
+)
 from hookstream.core.tally import Tally
 from hookstream.detect import Detectors
 from hookstream.normalizers import (
@@ -17,13 +21,11 @@ from hookstream.normalizers import (
     vendor_of,
 )
 from hookstream.normalizers.agent_tools import AgentTools
-from hookstream.normalizers.foreign import complete_foreign
 from hookstream.normalizers.neighbours import Neighbours
-from hookstream.pipeline.batch import Batch, refuse
+from hookstream.pipeline.batch import Batch, Unfolded, refuse
 from hookstream.pipeline.machines import Machines
+from hookstream.pipeline.standard_lines import event_of, is_unknown
 from hookstream.sessions import Sessions
-from hookstream.standards.aarts_reader import read_aarts
-from hookstream.standards.agent_hooks_reader import read_agent_hooks
 from hookstream.standards.artifacts import extract
 from hookstream.standards.rendered import Rendered
 
@@ -107,14 +109,20 @@ class Pipeline:
         return finished, [one for one in made if isinstance(one, Rejection)]
 
     def outcomes(self, given: Sequence[Given], standard: str | None = None) -> list[Outcome]:
-        """The result of each record, in their order; with a `standard` (or both) its Events are
-        rendered already, so that no sink meets one that cannot be.
+        """The results of `finish`."""
+        return self.finish(given, standard).made
+
+    def finish(self, given: Sequence[Given], standard: str | None = None) -> Batch:
+        """The result of each record, in their order, of each line of one that carries a stream;
+        with a `standard` (or both) its Events are rendered already, so that no sink meets one that
+        cannot be.
 
         Each stage goes over all of them before the next begins: its code and data stay at hand,
         which costs a fifth less than one record after the other.
         """
         batch = Batch(given)
         batch.through(self._native)
+        batch.unfold()
         batch.keep_events()
         self.sessions.answers.foresee(batch.events())
         batch.through(self._complete)
@@ -127,9 +135,9 @@ class Pipeline:
         if standard in ("aarts", "both"):
             batch.through(with_wrappers)
         self._count(batch.made)
-        return batch.made
+        return batch
 
-    def _native(self, given: Given) -> list[Event] | Rejection | str | None:
+    def _native(self, given: Given) -> list[Event] | Rejection | str | Unfolded | None:
         """The Events of a record as its vendor's table gives them. A line is read when its turn
         comes, so that its tree is gone before the next."""
         record: Record | Rejection | None
@@ -142,8 +150,8 @@ class Pipeline:
             if isinstance(line, Rejection):
                 return line
             record = read_record(line, source, offset, check=False)
-        if isinstance(record, Record) and record.kind == "otlp":
-            return self._exported(record)
+        if isinstance(record, Record) and record.kind in ("otlp", "stream"):
+            return self._exported(record) if record.kind == "otlp" else self._streamed(record)
         return self.normalize(record) if isinstance(record, Record) else record
 
     def _exported(self, export: Record) -> list[Event] | Rejection | str | None:
@@ -152,6 +160,12 @@ class Pipeline:
         if self.telemetry is None:
             self.telemetry = Telemetry()
         return events_of(self.telemetry.records(export), self.normalize, self.tally)
+
+    def _streamed(self, stream: Record) -> Unfolded:
+        """The lines of a stream, each as if it were one of the file."""
+        parts = Batch(list(parts_of(stream)))
+        parts.through(self._native)
+        return Unfolded(parts.given, parts.made)
 
     def _complete(self, events: list[Event]) -> list[Event]:
         complete = self.sessions.complete
@@ -231,28 +245,17 @@ class Pipeline:
         return events
 
     def _standard(self, record: Record) -> list[Event] | Rejection | str:
+        self.machines.name(record)
         try:
-            if record.kind == "agent-hooks":
-                event = read_agent_hooks(record.payload)
-            else:
-                event = read_aarts(record.payload)
+            event = event_of(record, self.clock)
         except ValueError as error:
             return refuse(record, f"invalid_{record.kind}: {self.privacy.redact_text(str(error))}")
+        if isinstance(event, str):
+            return event
         facts = event.facts
-        if facts.get("derived") is True:
-            return "derived, and derived again"
-        self.machines.name(record)
-        if "event_id" not in facts:
-            place = self._place(event, record)
-            text = canonical(record.payload).decode("utf-8", "replace")
-            name = f"{facts['tool']}\0{facts['session_id']}\0{text}{place}"
-            facts["event_id"] = uuid_of(of_machine(name, event, record))
-        facts.setdefault("native_event", event.hook_point or event.type)
         if is_unknown(event, record):
             name = self.privacy.redact_text(facts["native_event"][:128])
             self.tally.unknown(event.vendor, name)
-        if record.kind == "aarts" or "hookstream_version" not in facts:
-            complete_foreign(event)
         if record.machine is not None and self.machines.owner is None:
             facts.setdefault("machine_id", record.machine)
         if event.vendor in VENDORS and "hookstream_version" in facts:
@@ -262,25 +265,6 @@ class Pipeline:
         if event.vendor == "aos":
             self.agent_tools.see(event)
         return [event]
-
-    def _place(self, event: Event, record: Record) -> str:
-        """Session and time of a line that has none; what distinguishes it from similar lines."""
-        facts = event.facts
-        if "session_id" not in facts:
-            facts["session_id"] = session_of(event.vendor, record.source)
-            event.synthesized.append("session_id")
-        if "timestamp" in facts:
-            return ""
-        facts["timestamp"] = record.received_at or self.clock()
-        event.synthesized += ["timestamp", "event_id"]
-        return f"\0{record.source}@{record.offset}"
-
-
-def is_unknown(event: Event, record: Record) -> bool:
-    """Return whether the standard has no such event type or hook point as a line of it names."""
-    if record.kind == "agent-hooks":
-        return bool(record.payload["event_type"] != event.type)
-    return event.emitter is not None and "hook_point" in event.emitter.get("aarts", ())
 
 
 def table_of(record: Record, neighbours: Neighbours) -> CompiledVendor | None:

@@ -77,8 +77,9 @@ class Completion:
                 yield number, why
             elif isinstance(line, bytes) and line.strip():
                 readable.append((line, name, number))
-        made = self.pipeline.outcomes(readable, "agent-hooks")
-        for (_, _, number), one in zip(readable, made, strict=True):
+        batch = self.pipeline.finish(readable, "agent-hooks")
+        for origin, one in zip(batch.origins, batch.made, strict=True):
+            number = readable[origin][2]
             if isinstance(one, Rejection):
                 yield number, one.reason
             elif isinstance(one, list):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from hookstream.core.cloud_events import STREAM
 from hookstream.core.errors import SinkError
 from hookstream.sinks.base import DELIVERED, Receipt
 from hookstream.sinks.formats.render import renderer_at
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
     from hookstream.standards.rendered import Rendered
 
 NDJSON = "application/x-ndjson"
-# The registered type of lines that are all Agent Hooks.
-STREAM = "application/vnd.agent-hooks.stream+jsonl"
 BODIES = ("ndjson", "json", "single")
 
 

@@ -66,6 +66,12 @@ class Validator:
                 value, _ = opened(value)
             except UnreadableLine as refusal:
                 return [f"CloudEvent: {refusal}"]
+            if isinstance(value, list):
+                return [
+                    f"line {number} of the stream: {problem}"
+                    for number, part in enumerate(value, 1)
+                    for problem in self.problems(part)
+                ]
         if value.get("aarts") is not None and "verdict" in value and "hookstream" not in value:
             # An envelope and the answer to it, as another emitter writes them.
             problems = self._breaches("aarts-event.json", value["aarts"], "aarts")

@@ -364,3 +364,95 @@ def test_tls(home, certificate):
             with plain, context.wrap_socket(plain) as line:
                 line.sendall(head.encode() + body)
                 assert line.recv(100).split(b" ")[1] == status
+
+
+STREAM = "application/vnd.agent-hooks.stream+jsonl"
+FOREIGN = {
+    "spec_version": "0.1.0", "event_id": "a1b2c3d4-e5f6-4890-abcd-ef1234567890",
+    "event_type": "Action.Before", "timestamp": "2026-05-10T10:00:00Z", "session_id": "s-1",
+    "source": {"tool": "intentra"}, "actor": {"type": "ai_agent"},
+    "data": {"action": {"name": "shell", "input": {"command": "ls"}}},
+}  # fmt: skip
+ATTRIBUTES = {
+    "specversion": "1.0", "id": "1", "source": "urn:a:b", "type": "org.example.audit",
+    "time": "2026-05-10T10:00:00Z",
+}  # fmt: skip
+
+
+def claude(number: int) -> dict:
+    return {**CLAUDE, "tool_use_id": f"toolu_{number}"}
+
+
+def text_of(*lines: object) -> str:
+    return "".join(f"{json.dumps(line)}\n" for line in lines)
+
+
+PLAIN = text_of(claude(1), FOREIGN).encode()
+BINARY = {f"ce_{name}": value for name, value in ATTRIBUTES.items()}
+
+
+@pytest.mark.parametrize(
+    ("body", "headers", "count"),
+    [
+        # structured, batched, binary; one event or a stream
+        ({**ATTRIBUTES, "data": claude(1)}, {"Content_Type": "application/cloudevents+json"}, 1),
+        ({**ATTRIBUTES, "data": text_of(claude(1), claude(2)), "datacontenttype": STREAM}, {}, 2),
+        ([{**ATTRIBUTES, "data": claude(1)}, {**ATTRIBUTES, "data": FOREIGN}],
+         {"Content_Type": "application/cloudevents-batch+json"}, 2),
+        ([{**ATTRIBUTES, "data": text_of(claude(1), claude(2)), "datacontenttype": STREAM},
+          {**ATTRIBUTES, "data": claude(3)}], {}, 3),
+        (claude(1), {**BINARY, "Content_Type": "application/json"}, 1),
+        (text_of(claude(1), FOREIGN, claude(2)).encode(), {**BINARY, "Content_Type": STREAM}, 3),
+        (text_of(claude(1)).encode(), {**BINARY, "Content_Type": f"{STREAM}; charset=utf-8"}, 1),
+        # no CloudEvent
+        (PLAIN, {"Content_Type": STREAM}, 2),
+    ],
+)  # fmt: skip
+def test_cloud_events_in_every_mode(home, collector, body, headers, count):
+    assert collector.post("/hook/claude-code", body, **headers) == (200, b"{}")
+    events = log_of(home.log)
+    assert len(events) == count, events
+    for event in events:
+        assert event["event_type"] == "Action.Before"
+        assert event["source"]["tool"] in ("claude-code", "intentra")
+        if event["source"]["tool"] == "claude-code" and (body != PLAIN):
+            assert event["timestamp"].startswith("2026-05-10T10:00:00")
+
+
+@pytest.mark.parametrize(
+    ("body", "headers", "reason"),
+    [
+        (claude(1), {**BINARY, "ce_id": ""}, "invalid_cloudevent: id"),
+        (b"\n", {**BINARY, "Content_Type": STREAM}, "no payload"),
+        (b"\n" * 100_002 + b"{}", {**BINARY, "Content_Type": STREAM}, "cloudevent_stream_too_long"),
+        (b"no json", {**BINARY, "Content_Type": "application/json"}, "not_json"),
+        ({**ATTRIBUTES, "data": {**ATTRIBUTES, "data": claude(1)}}, {}, "cloudevent_in_cloudevent"),
+    ],
+)
+def test_a_cloud_event_that_cannot_be_read_is_a_line_of_the_log(
+    home, collector, body, headers, reason
+):
+    assert collector.post("/hook/claude-code", body, **headers)[0] == 200
+    (line, *_) = log_of(home.log)
+    assert reason in json.dumps(line)
+
+
+def test_a_bad_line_of_a_stream_costs_that_line(home, collector):
+    body = (text_of(claude(1)) + "{no\n" + text_of(claude(2))).encode()
+    assert collector.post("/hook/claude-code", body, **BINARY, Content_Type=STREAM)[0] == 200
+    assert [line["event_type"] for line in log_of(home.log)] == [
+        "Action.Before",
+        "vendor.claude-code.CaptureFailed",
+        "Action.Before",
+    ]
+
+
+def test_anothers_event_in_the_log_is_complete_for_a_run(home, collector, tmp_path):
+    from hookstream.delivery.job import Job
+    from hookstream.delivery.run import execute
+
+    collector.post("/hook/claude-code", FOREIGN)
+    execute(Job([str(home.log)], [f"jsonl:{tmp_path}"], now="2026-05-10T11:00:00Z"))
+    (event,) = map(json.loads, (tmp_path / "agent-hooks.jsonl").read_text().splitlines())
+    assert event["event_id"] == FOREIGN["event_id"]
+    assert event["metadata"]["dev.hookstream"]["hook_point"] == "PreToolUse"

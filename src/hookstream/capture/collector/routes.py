@@ -1,6 +1,7 @@
 """HTTP routes of the collector: hooks get an observer's answer, AOS agents an allow.
 
-    POST /hook/VENDOR[/EVENT]   one payload, a list of payloads, or JSON Lines (plugins)
+    POST /hook/VENDOR[/EVENT]   one payload, a list of payloads, or JSON Lines (plugins); also as
+                                a CloudEvent
     POST /aos                   AOS and ACS JSON-RPC
     POST /v1/logs, traces, metrics  OTLP/HTTP, protobuf or JSON (otlp.py)
     POST /ship                  a machine's log lines (fleet/intake.py)
@@ -27,14 +28,24 @@ from hookstream.capture.collector.http import SHIP
 from hookstream.capture.collector.http_messages import HttpError, HttpRequest, Reply
 from hookstream.capture.collector.otlp import SIGNALS, Receiver
 from hookstream.capture.hook.request import now_text
+from hookstream.core.cloud_events import of_headers
 from hookstream.core.jsons import dumps
 from hookstream.core.parse import UnreadableLine, parse
-from hookstream.core.records import Record, Rejection, read_record
+from hookstream.core.records import (
+    Record,
+    Rejection,
+    parts_of,
+    read_carried,
+    read_record,
+    records_of,
+)
 from hookstream.normalizers import VENDORS
 from hookstream.normalizers.hook_facts import hook_facts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from hookstream.capture.collector.fleet.intake import Intake
 
 WORKERS = 4
@@ -110,21 +121,21 @@ class Routes:
         vendor, event = words[1], words[2] if len(words) == 3 else None
         if vendor not in VENDORS or (event is not None and not _is_event(event)):
             raise HttpError(404)
-        await loop.run_in_executor(self.pool, self._hook, vendor, event, request.body)
+        await loop.run_in_executor(self.pool, self._hook, vendor, event, request)
         return Reply(200, OBSERVED)
 
-    def _hook(self, vendor: str, event: str | None, body: bytes) -> None:
-        refused = 0
+    def _hook(self, vendor: str, event: str | None, request: HttpRequest) -> None:
+        refused, body = 0, request.body
         if not body.strip():
             self.handler.lose_bytes("no payload", vendor, event, body)
-        for part in payloads(body):
-            taken = read_record(part, "http")
+            return
+        for part, taken in records_in(request):
             if isinstance(taken, Rejection):
                 refused += 1
                 if refused > REFUSED_APART:
                     continue
                 self.handler.reject(taken, vendor, event)
-            elif taken is not None:
+            else:
                 self._record(taken, vendor, event, part)
         if refused > REFUSED_APART:
             rest = f"{refused - REFUSED_APART} more of one body that are no payloads"
@@ -145,6 +156,20 @@ def _post(request: HttpRequest) -> None:
 def _is_event(text: str) -> bool:
     plain = text.replace("_", "").replace(".", "").replace("-", "")
     return len(text) <= EVENT_LENGTH and plain.isascii() and plain.isalnum()
+
+
+def records_in(request: HttpRequest) -> Iterator[tuple[bytes, Record | Rejection]]:
+    """The records of a request, each with the bytes that it is in. A CloudEvent is in its headers
+    (binary mode) or the body (structured, batched); a stream in one gives a record per line."""
+    body = request.body
+    value = of_headers(request.headers, body)
+    if value is not None:
+        carried = read_carried(value, body, "http")
+        parts = parts_of(carried) if isinstance(carried, Record) else [carried]
+        yield from ((body, part) for part in parts)
+        return
+    for part in payloads(body):
+        yield from ((part, record) for record in records_of(part, "http"))
 
 
 def payloads(body: bytes) -> list[bytes]:

@@ -48,6 +48,8 @@ def lines_of(
     whether a batch's text may be the reason of a refusal. `scope` is the level of the settings that
     registered the hook.
     """
+    if record.kind in ("agent-hooks", "aarts"):
+        return _standard_line(record, now, privacy)
     table = compiled(key, record.witness)
     events = normalize(record, table, now)
     if isinstance(events, str):
@@ -74,6 +76,14 @@ def lines_of(
             event.redacted.append("tool")
         lines.append(finished_line(event, privacy, degraded))
     return lines
+
+
+def _standard_line(record: Record, now: str, privacy: Redactor) -> list[bytes] | str:
+    """The line of another emitter's event; what a run derives is derived when the log is read."""
+    from hookstream.pipeline.standard_lines import event_of
+
+    event = event_of(record, lambda: now)
+    return event if isinstance(event, str) else [finished_line(event, privacy)]
 
 
 def finished_line(event: Event, redactor: Redactor, degraded: bool = False) -> bytes:
