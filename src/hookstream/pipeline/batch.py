@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Unfolded:
-    """What one line gave that holds many: the records in it and the result of each."""
+    """The records in one line that holds many, and the result of each."""
 
     def __init__(self, given: Sequence[Given], made: list[Any]) -> None:
         self.given = given
