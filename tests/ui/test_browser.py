@@ -188,13 +188,30 @@ def test_the_sql_page_completes_and_runs(browser, pages):
     ).send_keys("select count(*) as n from eve").perform()
     ActionChains(browser).key_down(Keys.CONTROL).send_keys(" ").key_up(Keys.CONTROL).perform()
     until(browser, lambda: "events" in [one.text for one in find(browser, ".CodeMirror-hint b")])
-    hint = next(one for one in find(browser, ".CodeMirror-hint") if one.text == "events")
-    assert hint.is_displayed()
+    hint = next(one for one in find(browser, ".CodeMirror-hint") if one.text.startswith("events"))
+    assert hint.is_displayed() and "Every event of the stream" in hint.text
     ActionChains(browser).send_keys(Keys.ENTER).perform()
     ActionChains(browser).key_down(Keys.CONTROL).send_keys(Keys.ENTER).key_up(
         Keys.CONTROL
     ).perform()
     until(browser, lambda: [one.text for one in find(browser, ".scroll thead th")] == ["n"])
+
+
+def test_the_place_of_an_error_is_marked_in_the_editor(browser, pages):
+    browser.get(f"{pages}sql?sql=select+tol%0Afrom+denies")
+    assert [one.text for one in find(browser, ".CodeMirror .cm-wrong")] == ["tol"]
+    find(browser, ".mistake a")[0].click()
+    until(browser, lambda: find(browser, ".scroll thead th"))
+    assert find(browser, ".scroll thead th")[0].text == "tool"
+
+
+def test_an_answer_over_time_is_drawn(browser, pages):
+    sql = "select+cast(first_at+as+date)+as+day%2C+tool%2C+count(*)+as+n+from+calls+group+by+all"
+    browser.get(f"{pages}sql?sql={sql}+union+all+select+date+'2026-11-20'%2C+'cursor'%2C+9")
+    until(browser, lambda: find(browser, ".bars canvas"))
+    labels = [one.text for one in find(browser, ".bars .u-label")]
+    assert any(label.startswith("cursor") for label in labels), labels
+    assert complaints(browser) == []
 
 
 @pytest.mark.parametrize("key", [key for key in PAGES if page_of(key) is not None])

@@ -36,6 +36,11 @@ TOKENS = ("input", "output", "cache_read", "cache_write")
 # What the pages show costs by; the table of them that SQL names.
 KEYS = ("date", "machine_id", "user_id", "tool", "model_id", "repo", "counted")
 NAME = "usage_costs"
+TYPES = {
+    **{name: "DATE" if name == "date" else "VARCHAR" for name in KEYS},
+    **dict.fromkeys((*TOKENS, "answers"), "BIGINT"),
+    "cost_usd": "DOUBLE",
+}
 # The answers whose tokens count, as in tables/sql/usage.sql: responses; where a session has none,
 # what its sub-agents took, in one place alone.
 ANSWERS = """said as (
@@ -153,16 +158,15 @@ def fill(stream: OpenStream, prices: Prices) -> None:
     """Make the temporary table `usage_costs`: KEYS, sums of tokens, answers, cost_usd."""
     rows = costs(stream, prices)
     _make(stream.connection)
-    places = ", ".join("?" * (len(KEYS) + len(TOKENS) + 2))
+    places = ", ".join("?" * len(TYPES))
     for row in rows:
-        values = [row[name] for name in (*KEYS, *TOKENS, "answers", "cost_usd")]
+        values = [row[name] for name in TYPES]
         stream.connection.execute(f"insert into {NAME} values ({places})", values)  # noqa: S608
 
 
 def _make(connection: duckdb.DuckDBPyConnection) -> None:
-    keys = ", ".join(f'"{name}" {"date" if name == "date" else "varchar"}' for name in KEYS)
-    sums = ", ".join(f"{name} bigint" for name in (*TOKENS, "answers"))
-    connection.execute(f"create or replace temp table {NAME} ({keys}, {sums}, cost_usd double)")
+    columns = ", ".join(f'"{name}" {kind}' for name, kind in TYPES.items())
+    connection.execute(f"create or replace temp table {NAME} ({columns})")
 
 
 def _summed(rows: list[Row], keys: tuple[str, ...], prices: Prices | None) -> list[Row]:

@@ -18,6 +18,7 @@ from starlette.staticfiles import StaticFiles
 
 from hookstream.core.errors import HookstreamError
 from hookstream.lake.dictionary import MEANINGS
+from hookstream.queries import costs
 from hookstream.queries.catalog import queries
 from hookstream.rules.options import DetectOptions
 from hookstream.ui import cells, words
@@ -38,6 +39,7 @@ from hookstream.ui.rulehits import RuleHits
 from hookstream.ui.rulepage import RuleBook
 from hookstream.ui.security import Guard, PageSecrets
 from hookstream.ui.session import sessions_of, sql_of, story
+from hookstream.ui.sqlpage import EXAMPLES, Mistake, chart_of, mistake_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -47,7 +49,12 @@ if TYPE_CHECKING:
 MOST_SQL_ROWS = 1000
 SESSION_ROWS = 300
 FORM_BYTES = 1 << 16
-OWN_TABLES = {FINDINGS: list(FINDINGS_TYPES.items())}
+OWN_TABLES = {FINDINGS: list(FINDINGS_TYPES.items()), costs.NAME: list(costs.TYPES.items())}
+OWN_MEANINGS = {
+    "events": "Every event of the stream, each once.",
+    FINDINGS: "Hits of the rules with their status, as the page Findings shows.",
+    costs.NAME: "Tokens and what they cost, as the page Cost adds them up.",
+}
 
 
 class Pages:
@@ -164,22 +171,31 @@ class Pages:
                          texts=texts, sql=sql)  # fmt: skip
 
     def sql(self, request: Request) -> Response:
-        text = request.query_params.get("sql", "")
+        query = request.query_params
+        text, kind = query.get("sql", ""), query.get("export", "")
+        tables = self.lake.tables() | OWN_TABLES
         answer: Answer | None = None
-        error = ""
+        mistake: Mistake | None = None
         if text.strip():
             try:
-                answer = self.questions.ask(text, limit=MOST_SQL_ROWS + 1)
-            except HookstreamError as refused:
-                error = str(refused)
-        kind = request.query_params.get("export", "")
-        if kind and answer is not None:
-            return self.export(self.questions.ask(text), kind, "query")
+                answer = self.questions.ask(text, *([] if kind else [MOST_SQL_ROWS + 1]))
+            except HookstreamError as error:
+                mistake = mistake_of(text, error, tables)
+            else:
+                if kind:
+                    return self.export(answer, kind, "query")
+                self.lake.casebook.remember(text)
+        chart = chart_of(answer, query.get("chart", "")) if answer is not None else None
         return self.html(
-            "sql.html", 400 if error else 200, here="sql", title="SQL", text=text, answer=answer,
-            error=error, tables=self.lake.tables() | OWN_TABLES, meanings=meanings(),
-            most=MOST_SQL_ROWS,
+            "sql.html", 400 if mistake else 200, here="sql", title="SQL", text=text, answer=answer,
+            mistake=mistake, chart=chart, examples=EXAMPLES, tables=tables, meanings=meanings(),
+            described={*queries(), *OWN_MEANINGS}, asked=self.lake.casebook.questions(),
+            most_rows=MOST_SQL_ROWS,
         )  # fmt: skip
+
+    def forget_questions(self, form: dict[str, str]) -> Response:
+        self.lake.casebook.forget_questions()
+        return RedirectResponse("/sql", 303)
 
     def rule(self, request: Request) -> Response:
         name = request.path_params["name"]
@@ -292,6 +308,7 @@ def create_app(
             route("/saved", pages.saved),
             route("/saved/{name:path}", pages.open_saved),
             route("/sql", pages.sql),
+            change("/sql", pages.forget_questions),
             route("/session/{session_id:path}", pages.session),
             route("/event/{event_id:path}", pages.event),
             Mount("/static", static),
@@ -306,8 +323,7 @@ def create_app(
 
 def meanings() -> dict[str, str]:
     """The meaning of each column and named question, in a line."""
-    ours = {FINDINGS: "Hits of the rules with their status, as the page Findings shows."}
-    return MEANINGS | ours | {name: one.description for name, one in queries().items()}
+    return MEANINGS | OWN_MEANINGS | {name: one.description for name, one in queries().items()}
 
 
 def _file(data: bytes, kind: str, name: str) -> Response:

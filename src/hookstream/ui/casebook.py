@@ -1,18 +1,20 @@
 """The casebook: what analysts write, in the one file that the pages write, next to the lake.
 
-Statuses of findings, secrets that were rotated, and saved searches: pages with their filters under
-a name. `/saved/NAME` leads to the page, so a search is an address that can be shared.
+Statuses of findings, secrets that were rotated, the last questions of the SQL page, and saved
+searches: pages with their filters under a name. `/saved/NAME` leads to the page, so a search is an
+address that can be shared.
 """
 
 from __future__ import annotations
 
 import sqlite3
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
+from hookstream.core.errors import HookstreamError
 from hookstream.core.files import keep_private
 from hookstream.queries.errors import QueryError
 
@@ -32,9 +34,11 @@ create table if not exists rotated (
     fingerprint text primary key, rotated_on text not null, said_at text not null);
 create table if not exists search (
     name text primary key, address text not null, saved_at text not null);
+create table if not exists question (sql text primary key, asked_at text not null);
 """
 MOST_NAME = 100
 MOST_ADDRESS = 8000
+MOST_QUESTIONS, MOST_SQL = 40, 8000
 # What belongs to one visit, not to the search.
 PASSING = ("token", "page", "export")
 
@@ -114,6 +118,25 @@ class Casebook:
 
     def remove_search(self, name: str) -> None:
         self._write("delete from search where name = ?", name)
+
+    def questions(self) -> list[tuple[str, str]]:
+        """(SQL, when asked) of the last questions that were answered, the newest first."""
+        return self._rows("select sql, asked_at from question order by asked_at desc, rowid desc")
+
+    def remember(self, sql: str) -> None:
+        """Remember a question of the SQL page. Where nothing can be written, nothing is."""
+        if len(sql) > MOST_SQL:
+            return
+        with suppress(OSError, sqlite3.Error, HookstreamError):
+            self._write("delete from question where sql = ?", sql)
+            self._write("insert into question values (?, ?)", sql, _now())
+            self._write(
+                "delete from question where sql not in (select sql from question"
+                f" order by asked_at desc, rowid desc limit {MOST_QUESTIONS})"
+            )
+
+    def forget_questions(self) -> None:
+        self._write("delete from question")
 
     def _rows(self, sql: str) -> list[Any]:
         if not self.path.exists():

@@ -27,7 +27,6 @@ SPLITS = {
     "machine_id": "Machine",
 }  # fmt: skip
 FACETS = (*SPLITS, "date", "counted")
-TYPES = {name: "DATE" if name == "date" else "VARCHAR" for name in costs.KEYS}
 MOST = 12
 # Parts of a day's bar: the dearest values, the others as one.
 PARTS = 5
@@ -77,7 +76,7 @@ def conditions(filters: PageFilters) -> tuple[str, list[Any]]:
     whole = replace(
         filters, since=str(since or ""), until=str(until or ""), text="", sort="", page=1
     )
-    return whole.where(TYPES, "date")
+    return whole.where(costs.TYPES, "date")
 
 
 def split(lake: BrowsedLake, where: str, values: list[Any], column: str) -> list[Row]:

@@ -107,8 +107,8 @@ class Asker:
             if self._is_closed:
                 raise QueryError("the application is ending") from None
             raise QueryError("the question needs more memory than it may have") from None
-        if isinstance(said, str):
-            raise QueryError(said)
+        if isinstance(said, QueryError):
+            raise said
         answer: Answer = said
         return answer
 
@@ -194,20 +194,23 @@ def answer_all(
             line.send_bytes(pickle.dumps(_answered(lake, sql, limit)))
 
 
-def _answered(lake: BrowsedLake, sql: str, limit: int) -> Answer | str:
-    """The answer, or in one line why it failed."""
+def _answered(lake: BrowsedLake, sql: str, limit: int) -> Answer | QueryError:
+    """The answer, or why it failed: in one line, with DuckDB's hint."""
     try:
         answer = lake.ask(sql, limit=limit + 1)
+    except QueryError as error:
+        return error
     except HookstreamError as error:
-        return str(error)
+        return QueryError(str(error))
     except MemoryError:
-        return "the question needs more memory than it may have"
+        return QueryError("the question needs more memory than it may have")
     except Exception as error:
-        return f"internal error: {type(error).__name__}; please report it"
+        return QueryError(f"internal error: {type(error).__name__}; please report it")
     if len(answer.rows) > limit and limit == MOST_ROWS:
-        return f"more than {MOST_ROWS} rows; narrow them, or use hookstream query"
+        return QueryError(f"more than {MOST_ROWS} rows; narrow them, or use hookstream query")
     if len(pickle.dumps(answer)) > RESULT_BYTES:
-        return f"a result of more than {RESULT_BYTES >> 20} MiB; select fewer columns or rows"
+        most = f"a result of more than {RESULT_BYTES >> 20} MiB"
+        return QueryError(f"{most}; select fewer columns or rows")
     return answer
 
 

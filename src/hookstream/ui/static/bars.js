@@ -21,7 +21,7 @@
       if (chart) chart.destroy();
       const axis = { stroke: color("--text"), grid: { stroke: color("--line"), width: 1 },
         ticks: { stroke: color("--line"), width: 1 }, font: "12px system-ui, sans-serif" };
-      const paths = uPlot.paths.bars({ size: [0.8, 60] });
+      const paths = uPlot.paths.bars({ size: [0.8, 60, 3] });
       chart = new uPlot({
         width: place.clientWidth, height: 220, tzDate: (s) => uPlot.tzDate(new Date(s * 1000), "UTC"),
         cursor: { drag: { x: false, y: false } },

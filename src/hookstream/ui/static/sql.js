@@ -33,5 +33,11 @@
     },
   });
   editor.getInputField().setAttribute("aria-label", "SQL");
+  const { line, column, length } = area.dataset;
+  if (line) {
+    const from = { line: line - 1, ch: column - 1 };
+    editor.markText(from, { line: line - 1, ch: from.ch + Number(length) }, { className: "cm-wrong" });
+    editor.setCursor(from);
+  }
   area.form.addEventListener("submit", () => editor.save());
 })();
