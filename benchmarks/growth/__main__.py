@@ -3,9 +3,10 @@
     python -m benchmarks.growth [NAME...] [--rounds 3]
 
 Every part runs over inputs of size 1, n, 2n and 4n, in alternated rounds, each time in a process of
-its own. CPU is user and system time of it and its children; what size 1 costs (the start, the
-compilation of statements, imports) is subtracted from the medians. Memory is the peak above what
-the process had before the work. Exponents are least squares in log-log over n, 2n, 4n.
+its own. CPU is user and system time of it and its children, medians. What size 1 costs (the start,
+imports, the compilation of statements) is subtracted: the exponent of CPU is that of
+cost(n) - cost(1) over n - 1. Memory is the peak above what the process had before the work.
+Exponents are least squares in log-log over n, 2n, 4n.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ class Growth:
     @property
     def cpu(self) -> float:
         start = self.costs[1].cpu_s
-        return exponent({n: self.costs[n].cpu_s - start for n in self.sizes})
+        return exponent({n - 1: self.costs[n].cpu_s - start for n in self.sizes})
 
     @property
     def memory(self) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hookstream.core.event import Event
+from hookstream.core.event import Event, place_of
 from hookstream.detect.context import ContextPressure
 
 count = iter(range(10**6))
@@ -33,7 +33,7 @@ def check() -> Event:
 
 def run(*events: Event) -> list[Event]:
     pressure = ContextPressure()
-    return [derived for one in events for derived in pressure.see(one)]
+    return [derived for one in events for derived in pressure.see(one, place_of(one.facts))]
 
 
 def test_pressure_is_derived_where_used_and_limit_are_known() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hookstream.core.event import Event
+from hookstream.core.event import Event, place_of
 from hookstream.detect.decisions import Decisions
 from hookstream.detect.errors import errors
 
@@ -19,7 +19,7 @@ def event(kind: str, **facts: Any) -> Event:
 
 def run(*events: Event) -> list[str]:
     decisions = Decisions()
-    return [derived.type for one in events for derived in decisions.see(one)]
+    return [derived.type for one in events for derived in decisions.see(one, place_of(one.facts))]
 
 
 DENY = {"action_fingerprint": "f", "call_id": "c1", "decided_by": "hook", "decision": "deny"}
@@ -29,8 +29,9 @@ RAN = {"action_fingerprint": "f", "call_id": "c2", "outcome": "ok"}
 def test_a_refused_fingerprint_that_runs_later_is_a_violation() -> None:
     decisions = Decisions()
     refusal = event("Policy.Blocked", matched_rule_id="r7", **DENY)
-    decisions.see(refusal)
-    (found,) = decisions.see(event("Action.After", **RAN))
+    decisions.see(refusal, place_of(refusal.facts))
+    ran = event("Action.After", **RAN)
+    (found,) = decisions.see(ran, place_of(ran.facts))
     assert found.type == "Policy.Violation"
     assert found.facts["about"] == refusal.facts["event_id"]
     assert found.facts["matched_rule_id"] == "r7"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hookstream.core.event import Event
+from hookstream.core.event import Event, place_of
 from hookstream.core.limits import SESSIONS
 from hookstream.detect.loops import KEY_LIMIT, Loops
 
@@ -28,7 +28,8 @@ class Script:
             "timestamp": f"2026-01-01T00:{self.n // 60:02}:{self.n % 60:02}.000Z",
             "sequence": self.n,
         }
-        return self.loops.see(Event(kind, None, {**base, **facts}, "t"))
+        made = Event(kind, None, {**base, **facts}, "t")
+        return self.loops.see(made, place_of(made.facts))
 
     def call(self, outcome: str, mark: str = "f1", **facts: Any) -> list[Event]:
         call = {

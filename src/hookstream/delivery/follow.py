@@ -226,8 +226,7 @@ class Follower:
         made = [Rendered(event) for event in self.afterwards.made]
         tally = self.reader.stage.tally
         if tally is not None:
-            for item in made:
-                tally.event(item.event)
+            tally.batch([item.event for item in made])
         self.afterwards.put(self.reader.add(made))
         self.reader.commit()
         return True

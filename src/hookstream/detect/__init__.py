@@ -3,6 +3,7 @@ scores, loops and decisions are the same in all of them."""
 
 from __future__ import annotations
 
+from hookstream.core.event import place_of
 from hookstream.detect.attempts import DEFAULT, Thresholds
 from hookstream.detect.context import ContextPressure
 from hookstream.detect.decisions import Decisions
@@ -49,13 +50,14 @@ class Detectors:
     def see(self, event: Event) -> list[Event]:
         """Complete the Event (category, severity, risk) and gives the Events derived from it."""
         self.decisions.fill(event)
+        place = place_of(event.facts)
         derived: list[Event] = []
         if "duplicate_of" not in event.facts:
             derived = [
                 *errors(event),
-                *self.decisions.see(event),
-                *self.loops.see(event),
-                *self.context.see(event),
+                *self.decisions.see(event, place),
+                *self.loops.see(event, place),
+                *self.context.see(event, place),
             ]
         assess(event)
         for more in derived:

@@ -3,7 +3,6 @@ only a drop in tokens and messages shows (`compactions` decides it)."""
 
 from __future__ import annotations
 
-from hookstream.core.event import place_of
 from hookstream.core.limits import SESSIONS, make_room
 from hookstream.detect.compactions import TYPE, WATCHED, Window
 from hookstream.detect.derive import derive
@@ -17,7 +16,7 @@ class ContextPressure:
     def __init__(self) -> None:
         self.sessions: dict[tuple[str, str], Window] = {}
 
-    def see(self, event: Event) -> list[Event]:
+    def see(self, event: Event, place: tuple[str, str]) -> list[Event]:
         facts = event.facts
         out = []
         limit, used = facts.get("tokens_limit"), facts.get("tokens_used")
@@ -27,12 +26,11 @@ class ContextPressure:
             wanted["tokens_remaining"] = max(0, limit - used)
             out.append(derive(event, "Context.UntilCompaction", wanted))
         if "context_trigger" in facts or event.type in WATCHED:
-            out += self._watch(event)
+            out += self._watch(event, place)
         return out
 
-    def _watch(self, event: Event) -> list[Event]:
+    def _watch(self, event: Event, place: tuple[str, str]) -> list[Event]:
         facts = event.facts
-        place = place_of(facts)
         window = self.sessions.pop(place, None)
         if window is None:
             make_room(self.sessions, SESSIONS)

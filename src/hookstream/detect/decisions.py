@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from hookstream.core.decisions import category_of
-from hookstream.core.event import place_of
 from hookstream.core.limits import SESSIONS, make_room
 from hookstream.detect.derive import derive
 
@@ -49,10 +48,9 @@ class Decisions:
             facts["severity"] = "info" if decision == "allow" else "warning"
             event.synthesized.append("severity")
 
-    def see(self, event: Event) -> list[Event]:
+    def see(self, event: Event, place: tuple[str, str]) -> list[Event]:
         kind = event.type
         facts = event.facts
-        place = place_of(facts)
         watch = self.sessions.pop(place, None)
         if watch is None:
             make_room(self.sessions, SESSIONS)

@@ -10,7 +10,6 @@ Retry.Loop.Aborted.
 
 from __future__ import annotations
 
-from hookstream.core.event import place_of
 from hookstream.core.limits import SESSIONS, make_room
 from hookstream.core.times import to_ms
 from hookstream.detect.attempts import DEFAULT, Attempts, Thresholds, agents_of, at_least
@@ -59,9 +58,8 @@ class Loops:
         self.thresholds = thresholds
         self.sessions: dict[tuple[str, str], SessionLoops] = {}
 
-    def see(self, event: Event) -> list[Event]:
+    def see(self, event: Event, place: tuple[str, str]) -> list[Event]:
         facts = event.facts
-        place = place_of(facts)
         session = self.sessions.pop(place, None)
         if session is not None:
             self.sessions[place] = session  # the session unused longest falls out first

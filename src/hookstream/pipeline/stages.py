@@ -193,8 +193,7 @@ class Pipeline:
         tally = self.tally
         for one in made:
             tally.record(one)
-            for item in one if type(one) is list else ():
-                tally.event(item.event)
+        tally.batch([item.event for one in made if type(one) is list for item in one])
         tally.duplicates = self.sessions.duplicates
         if self.privacy.allowed:
             tally.allow(self.privacy.allowed)

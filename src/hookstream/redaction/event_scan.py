@@ -27,7 +27,8 @@ class EventScan:
         self.scanner = scanner
         self._candidates = scanner.candidates
         self._home = scanner.home
-        self._clean: set[str] = set()
+        # Texts in which no rule finds anything: whoever gathers texts leaves these out.
+        self.clean: set[str] = set()
 
     def found(self, event: Event, texts: list[str]) -> tuple[list[int], bool]:
         """The numbers of the rules that find something in the texts of an Event, and whether one
@@ -46,18 +47,17 @@ class EventScan:
         return [], has_home
 
     def _unknown(self, event: Event, texts: list[str]) -> list[str]:
-        known = self._clean
         if event.read_back:  # anybody may have written its line
-            return [text for text in texts if text not in known]
+            return [text for text in texts if text not in self.clean]
         get = event.facts.get
         made = [get(name) for name in MADE]
-        return [text for text in texts if text not in known and text not in made]
+        return [text for text in texts if text not in made]
 
     def _learn(self, texts: list[str], has_home: bool) -> None:
         """No rule can match any of these texts."""
-        if len(self._clean) > TEXTS:
-            self._clean.clear()
+        if len(self.clean) > TEXTS:
+            self.clean.clear()
         short = [text for text in texts if len(text) <= LENGTH]
         if has_home:
             short = [text for text in short if not may_name(text)]
-        self._clean.update(short)
+        self.clean.update(short)

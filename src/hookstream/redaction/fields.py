@@ -32,10 +32,14 @@ DEPTH = 32  # of dicts and lists; anything deeper is content
 
 
 class Fields:
-    """Classes of keys, each worked out once. A key that holds a secret itself is dirty."""
+    """Classes of keys, each worked out once. A key that holds a secret itself is dirty. Texts that
+    are in `clean` need not be scanned."""
 
-    def __init__(self, scanner: Scanner, homes: HomePaths | None) -> None:
+    def __init__(
+        self, scanner: Scanner, homes: HomePaths | None, clean: frozenset[str] | set[str]
+    ) -> None:
         self.scanner = scanner
+        self.clean = clean
         self.homes = homes
         self.known: dict[str, int] = {}
 
@@ -66,22 +70,24 @@ class Fields:
         return flags
 
     def gather(self, value: Any, texts: list[str], depth: int = 0) -> int:
-        """Add every string below to `texts`; the answer has the bits HAS_CONTENT, HAS_SECRET."""
+        """Add every string below to `texts` that is not known to be clean; the answer has the
+        bits HAS_CONTENT, HAS_SECRET."""
         if depth >= DEPTH:
             return HAS_CONTENT | HAS_SECRET
         if type(value) is list:
             return self._gather_list(value, texts, depth)
         found = 0
-        known = self.known
+        known, clean = self.known, self.clean
         for key, item in value.items():
             flags = known.get(key)
             if flags is None:
                 flags = self.learn(key)
             kind = type(item)
-            if flags & NAMES_NUMBER and (pair := named_number(key, item)):
+            if flags & NAMES_NUMBER and (pair := named_number(key, item)) and pair not in clean:
                 texts.append(pair)
             if kind is str:
-                texts.append(item)
+                if item not in clean:
+                    texts.append(item)
                 if (len(item) > SHORT or "\n" in item) and not flags & IS_KEPT:
                     found |= HAS_CONTENT
             elif kind is dict or kind is list:
@@ -95,10 +101,12 @@ class Fields:
 
     def _gather_list(self, value: list[Any], texts: list[str], depth: int) -> int:
         found = 0
+        clean = self.clean
         for item in value:
             kind = type(item)
             if kind is str:
-                texts.append(item)
+                if item not in clean:
+                    texts.append(item)
                 if len(item) > SHORT or "\n" in item:
                     found |= HAS_CONTENT
                 if item[:1] == "-" and field_names.sensitivity(item.lstrip("-")):
@@ -106,7 +114,7 @@ class Fields:
             elif kind is dict or kind is list:
                 found |= self.gather(item, texts, depth + 1)
         line = joined(value) if len(value) > 1 else ""
-        if line:
+        if line and line not in clean:
             texts.append(line)
         return found
 

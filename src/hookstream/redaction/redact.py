@@ -86,9 +86,9 @@ class Redactor:
         self.allowed: dict[str, int] = {}  # what the allow-list let stay, by rule, till taken
         self.keeps_names = pseudonyms == "off" or (pseudonyms is None and mode == "full")
         self.homes = None if self.keeps_names else HomePaths(pseudonym_key)
-        self.fields = Fields(self.scanner, self.homes)
-        self.walker = JsonRedactor(self.scanner, self.fields, self.homes, digest_key)
         self._scan = EventScan(self.scanner)
+        self.fields = Fields(self.scanner, self.homes, self._scan.clean)
+        self.walker = JsonRedactor(self.scanner, self.fields, self.homes, digest_key)
         self._pseudonyms: dict[tuple[str, str], str] = {}
 
     def redact_event(self, event: Event) -> None:
@@ -149,12 +149,15 @@ class Redactor:
     # Parts of redact_event
 
     def _gather(self, event: Event, texts: list[str]) -> int:
-        """The strings of facts and of what was read back; HAS_SECRET if a name in them says so."""
+        """The strings of facts and of what was read back that are not known to be clean;
+        HAS_SECRET if a name in them says so."""
         found = 0
+        clean = self._scan.clean
         for value in event.facts.values():
             kind = type(value)
             if kind is str:
-                texts.append(value)
+                if value not in clean:
+                    texts.append(value)
             elif kind is dict or kind is list:
                 found |= self.fields.gather(value, texts)
         if event.read_back:
