@@ -6,6 +6,7 @@ python docs/build_site.py    writes build/site-docs: a copy of docs/ and these p
 
 from __future__ import annotations
 
+import argparse
 import ast
 import re
 import shutil
@@ -28,6 +29,7 @@ from hookstream.configuration.reference import LOCKS
 from hookstream.configuration.reference import values_of as values_of_setting
 from hookstream.delivery.job import Job
 from hookstream.delivery.run import execute
+from hookstream.delivery.ship import parser as shipper
 from hookstream.lake.dictionary import meaning
 from hookstream.normalizers import VENDORS, WITHOUT_HOOKS, compiled, has_table
 from hookstream.normalizers.hook_facts import HookFacts, hook_facts
@@ -68,6 +70,7 @@ def main(target: Path = TARGET) -> None:
     add_anchors(target / "data-dictionary.md")
     for page in target.rglob("*.md"):
         page.write_text(without_source_links(page, target), "utf-8")
+        page.write_text(with_page_links(page, target), "utf-8")
 
 
 def on_config(config: Any) -> Any:
@@ -104,6 +107,17 @@ def without_source_links(page: Path, target: Path) -> str:
         return f"`{name}`" if text.strip("`/") in str(name) else f"{text} (`{name}`)"
 
     return re.sub(r"(?<!!)\[([^\]\n]+)\]\(([^)\s]+)\)", kept, page.read_text("utf-8"))
+
+
+def with_page_links(page: Path, target: Path) -> str:
+    """The text of a page, in which docs/NAME.md, as texts of the code say it, is a link."""
+    up = "../" * (len(page.relative_to(target).parts) - 1)
+
+    def link(match: re.Match[str]) -> str:
+        return f"[{match[2]}]({up}{match[1]}.md)" if match[1] else match[0]
+
+    pattern = r"```.*?```|`[^`\n]*`|\[[^\]]*\]\([^)]*\)|\bdocs/((?:[\w-]+/)*([\w-]+))\.md"
+    return re.sub(pattern, link, page.read_text("utf-8"), flags=re.DOTALL)
 
 
 def write(path: Path, parts: Iterable[str]) -> None:
@@ -465,7 +479,10 @@ def command_page(name: str, command: Any) -> Iterator[str]:
     yield " ".join((command.help or "").split()).replace("<", "&lt;")
     arguments = [one for one in command.params if one.param_type_name == "argument"]
     places = (one.name.upper() if one.required else f"[{one.name.upper()}]" for one in arguments)
-    yield f"```text\n{' '.join(['hookstream', name, '[OPTIONS]', *places])}\n```"
+    usage = " ".join(["hookstream", name, "[OPTIONS]", *places])
+    if name == "ship":  # its options are read by a module that runs without typer
+        usage = " ".join(shipper().format_usage().split()[1:])
+    yield f"```text\n{usage}\n```"
     lines = "\n".join(f"hookstream {line}" for line in EXAMPLES[name])
     yield f"```sh\n{lines}\n```"
     rows = [
@@ -475,6 +492,8 @@ def command_page(name: str, command: Any) -> Iterator[str]:
     ]
     options = (one for one in command.params if one.param_type_name == "option")
     rows += [option_of_command(one, prefix) for one in options]
+    if name == "ship":
+        rows = [ship_option(one) for one in shipper()._actions if one.dest != "help"]
     yield table("argument or option|meaning|default", rows) if rows else ""
 
 
@@ -484,6 +503,13 @@ def option_of_command(one: Any, prefix: str) -> tuple[str, str, str]:
     is_unset = one.default in (None, False, "", ()) or callable(one.default)
     shown = "" if is_unset else f"`{spelt(one.default)}`"
     return cell, plain(getattr(one, "help", None) or ""), shown
+
+
+def ship_option(one: argparse.Action) -> tuple[str, str, str]:
+    names = one.option_strings or [one.dest.upper()]
+    cell = ", ".join(anchored(name, name.strip("-").lower()) for name in names)
+    is_unset = one.default in (None, False, argparse.SUPPRESS)
+    return cell, plain(one.help or ""), "" if is_unset else f"`{spelt(one.default)}`"
 
 
 # The Python API

@@ -78,7 +78,8 @@ def checkout(tmp_path: Path) -> Path:
 @pytest.mark.long
 def test_the_commands_of_the_page_run_as_they_are_pasted(checkout: Path) -> None:
     text = PAGE.read_text("utf-8").partition("\nThen\n\n")[2].partition("\nand a row in")[0]
-    setup, *commands = [line.strip() for line in text.splitlines() if line.strip()]
+    fence, setup, *commands, _ = [line.strip() for line in text.splitlines() if line.strip()]
+    assert fence == "```sh"
     assert setup == "make setup; . .venv/bin/activate" and len(commands) == 5
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     env = {**os.environ, "PATH": path, "PYTHONPATH": str(checkout / "src")}

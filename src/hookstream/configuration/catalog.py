@@ -178,9 +178,10 @@ TABLE = (
             option="--hash-key-file", help="Key for digests (hmac-sha256); mode 0600.",
             older="digest_key"),
     Setting("allow", "path", None, FIXED, ALL,
-            "Allow-list: rules and digests of values that are no secrets here (docs/rules.md).",
+            "Allow-list: rules and digests of values that are no secrets here "
+            "(docs/how-to/allow-list.md).",
             option="--allow",
-            help="Allowlist: rules and digests that are not secrets here."),
+            help="Allow-list: rules and digests that are not secrets here."),
     Setting("environment", "word", "add", STRICTER, CAPTURE,
             "What `AGENT_HOOKS_LOG` may do to the place of a registered hook: `add` another or "
             "`replace` it.",
