@@ -71,6 +71,7 @@ def main(target: Path = TARGET) -> None:
     for page in target.rglob("*.md"):
         page.write_text(without_source_links(page, target), "utf-8")
         page.write_text(with_page_links(page, target), "utf-8")
+        page.write_text(with_sink_links(page), "utf-8")
 
 
 def on_config(config: Any) -> Any:
@@ -118,6 +119,16 @@ def with_page_links(page: Path, target: Path) -> str:
 
     pattern = r"```.*?```|`[^`\n]*`|\[[^\]]*\]\([^)]*\)|\bdocs/((?:[\w-]+/)*([\w-]+))\.md"
     return re.sub(pattern, link, page.read_text("utf-8"), flags=re.DOTALL)
+
+
+def with_sink_links(page: Path) -> str:
+    """The text of a page, in which a section of docs/sinks.md is the page of that kind."""
+    names = "|".join(kind.name for kind in kinds())
+    return re.sub(
+        rf"\]\(([./]*)sinks\.md#({names})\)",
+        r"](\1reference/sinks/\2.md)",
+        page.read_text("utf-8"),
+    )
 
 
 def write(path: Path, parts: Iterable[str]) -> None:
