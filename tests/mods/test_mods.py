@@ -123,3 +123,56 @@ def test_an_answered_call_has_no_success_in_either_standard(tmp_path: Path) -> N
     ]
     assert "success" not in event["data"]["action"].get("result", {})
     assert event["metadata"]["dev.hookstream"]["synthesized"].count("outcome") == 1
+
+
+ALL_OF_THEM = ("PostToolUse", "PostToolUseFailure", "PreToolUse", "UserPromptSubmit")
+SILENCED = (
+    ("silence-one", ("telemetry",), {"PostToolUse": 2}),
+    ("silence-one", ("hook", "transcript"), {"PostToolUse": 2}),
+    ("silence-one", (), {"PostToolUse": 2}),
+    ("silence-all", ("telemetry",), dict(zip(ALL_OF_THEM, (3, 1, 4, 1), strict=True))),
+    ("silence-all", ("hook", "transcript"), {}),
+    ("observer-first", ("mod",), {"PostToolUse": 3}),
+    ("observer-first", (), {"PostToolUse": 3}),
+    # A managed guard gave these events to the hooks all the same.
+    ("managed-observer", (), {}),
+)
+
+
+@pytest.mark.parametrize(("scenario", "witnesses", "expected"), SILENCED)
+def test_events_that_a_mod_kept_from_hooks_are_a_gap(
+    scenario: str, witnesses: tuple[str, ...], expected: dict[str, int], tmp_path: Path
+) -> None:
+    said = answers(scenario, tmp_path, witnesses, "gaps", "assurance")
+    found = {row["where"]: row["count"] for row in said["gaps"] if row["gap"] == "hooks_silenced"}
+    assert found == expected
+    has_reason = ["hooks_silenced" in row["reasons"] for row in said["assurance"]]
+    assert has_reason == [bool(expected)]
+
+
+@pytest.mark.parametrize(
+    "scenario", sorted(set(SCENARIOS) - {"silence-one", "silence-all", "observer-first"})
+)
+@pytest.mark.parametrize("witnesses", [("hook", "transcript"), ()])
+def test_hooks_that_nothing_silenced_are_no_gap(
+    scenario: str, witnesses: tuple[str, ...], tmp_path: Path
+) -> None:
+    gaps = answers(scenario, tmp_path, witnesses, "gaps")["gaps"]
+    assert "hooks_silenced" not in {row["gap"] for row in gaps}
+
+
+def test_each_mod_is_a_row_with_its_owner_and_its_deeds(tmp_path: Path) -> None:
+    rows = {row["mod"]: row for row in answers("observer-first", tmp_path, (), "mods")["mods"]}
+    deeds = ("scope", "managed", "denied", "answered", "rewritten", "replaced", "silenced")
+    assert [rows["meddler"][name] for name in deeds] == ["user", False, 1, 1, 1, 1, 3]
+    assert [rows["mod-observer"][name] for name in deeds[2:]] == [0, 0, 0, 0, 0]
+    assert {rows[name]["scope"] for name in rows if name.startswith("cc-plugin-")} == {"builtin"}
+    assert all(row["loaded"] == row["sessions"] == 1 for row in rows.values())
+
+
+def test_a_mod_that_a_managed_guard_passed_by_is_named(tmp_path: Path) -> None:
+    rows = {row["mod"]: row for row in answers("managed-observer", tmp_path, (), "mods")["mods"]}
+    assert (rows["dark"]["prevented"], rows["dark"]["silenced"]) == (4, 0)
+    assert rows["mod-observer"]["managed"] is True
+    # Nothing names the mod that denied a call.
+    assert (rows[None]["denied"], rows[None]["scope"]) == (1, None)

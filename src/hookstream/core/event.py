@@ -281,6 +281,8 @@ FACTS: dict[str, tuple[str, type]] = {
     "witness": (ENUM, str),
     # whose settings registered the hook: managed, user, project
     "capture_scope": (ENUM, str),
+    # the client's event that hooks are registered for, ran for, or did not see
+    "hook_event": (ENUM, str),
     "same_as": (IDENTIFIER, str),
     "duplicate_of": (IDENTIFIER, str),
     # the event of another call, whose call id or event id this one also had

@@ -5,7 +5,7 @@
 -- known whose), callbacks, files (session files alone), telemetry (alone). reasons, besides those that the
 -- sessions table has: hooks_seen_before, managed_hooks_seen_before (on this machine and client, before this
 -- session began: it was started without them), calls_without_hooks (calls that files or telemetry know and the
--- session's hooks do not), witnesses_disagree. Hooks run as the user: this shows what is missing, and proves
+-- session's hooks do not), hooks_silenced (events that no hook saw, see `gaps`), witnesses_disagree. Hooks run as the user: this shows what is missing, and proves
 -- nothing of what was forged.
 with
 unseen as (
@@ -14,6 +14,7 @@ unseen as (
     where not list_has_any(witnesses, ['hook', 'wrap', 'callback'])
     group by all
 ),
+silenced as (select distinct machine, tool, session_id from derived.silenced),
 disagreed as (
     select coalesce(machine_id, '') as machine, tool, session_id, count(*) as calls
     from derived.conflicts
@@ -31,6 +32,7 @@ select
                     then 'managed_hooks_seen_before' end,
                 case when u.calls > 0 and s.assurance not in ('files', 'telemetry')
                     then 'calls_without_hooks' end,
+                case when m.tool is not null then 'hooks_silenced' end,
                 case when d.calls > 0 then 'witnesses_disagree' end
             ],
             lambda one: one is not null
@@ -41,5 +43,6 @@ select
 from (from derived.sessions where not is_stray) as s
 left join whole.hooked as h using (machine, tool)
 left join unseen as u using (machine, tool, session_id)
+left join silenced as m using (machine, tool, session_id)
 left join disagreed as d using (machine, tool, session_id)
 order by s.started_at desc, s.tool, s.session_id

@@ -218,6 +218,19 @@ found as (
     group by c.machine_id, c.user_id, c.tool
     union all by name
     select
+        'hooks_silenced' as gap, machine_id, user_id, tool, hook_event as "where",
+        sum(times) as "count",
+        case min(case evidence when 'mod' then 1 when 'telemetry' then 2 else 3 end)
+            when 1 then 'times that a mod answered this event in the place of the hooks, in '
+            when 2 then 'times that this event happened, hooks are registered for it and none ran, in '
+            else 'calls of which hooks saw the rest, and not this event: not registered for it, or silenced, in '
+        end || count(*) || ' sessions: ' || arg_min(session_id, (first_at, session_id)) as detail,
+        min(first_at) as first_seen, max(last_at) as last_seen
+    from derived.silenced
+    where within(first_at)
+    group by machine_id, user_id, tool, hook_event
+    union all by name
+    select
         'missing_witness' as gap, machine_id, user_id, tool, kind as "where", sessions as "count",
         'sessions that no ' || kind || ' tells of, while others of the stream have one' as detail,
         first_seen, last_seen

@@ -26,6 +26,7 @@ GAPS = {
     "sessions_without_hooks": "sessions that no hook reported",
     "missing_witness": "sessions that one source did not report",
     "calls_without_hooks": "calls that the hooks did not record",
+    "hooks_silenced": "events that no hook saw",
 }
 # Of columns that only pages have.
 COLUMNS = {

@@ -444,8 +444,7 @@ EVENTS: s.Events = {
     "hooks.silenced": Row(
         "vendor.claude-code.HooksSilenced",
         None,
-        {name: name for name in ("call_id", "guardian", "guardian_scope")},
-        keep=("hook_event",),
+        {name: name for name in ("call_id", "guardian", "guardian_scope", "hook_event")},
     ),
     "session.start": s.STARTED,
     "session.end": s.STOPPED,

@@ -21,6 +21,11 @@ if TYPE_CHECKING:
 
 SHELLS = frozenset(("Bash", "PowerShell"))
 OWN_CALL = "toolu_plugin_"
+SKIPPED = re.compile(
+    r"<task-notification>\s*(?P<mod>[\w.@-]{1,128}): "
+    r"its classic\.(?P<event>\w{1,64}) hook was skipped\."
+)
+LOOKED_AT = 512
 EXIT_CODE = re.compile(r"\AExit code (\d{1,5})\b")
 # A failed shell call says so in the first line of its error; the command's output follows.
 exit_code = t.exit_code("error", EXIT_CODE)
@@ -57,6 +62,18 @@ def is_human(p: Payload, r: Record) -> bool:
 
 
 is_machine_prompt = t.negate(is_human)
+
+
+def of_skipped(name: str) -> t.Source:
+    """A part of the notice that a managed guard passed by a mod that would have answered a hook's
+    event in the place of the hooks."""
+
+    def part(p: Payload, r: Record) -> str | None:
+        prompt = p.get("prompt")
+        found = SKIPPED.match(prompt[:LOOKED_AT]) if type(prompt) is str else None
+        return found[name] if found is not None else None
+
+    return t.reads("prompt")(part)
 
 
 @t.reads("agent_type")
@@ -165,7 +182,11 @@ CALL: dict[str, t.Source] = {
     "mcp_server": "mcp_server.name",
     "actor_type": actor_type,
 }
-PROMPT: dict[str, t.Source] = {"prompt": "prompt"}
+NOTICE: dict[str, t.Source] = {
+    "prompt": "prompt",
+    "guardian": of_skipped("mod"),
+    "hook_event": of_skipped("event"),
+}
 START = t.Words(
     "source", {"startup": "new", "fork": "new", "resume": "resume", "clear": "restart"}, "new"
 )
@@ -209,7 +230,7 @@ EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
         t.Row(
             "vendor.claude-code.TaskNotification",
             None,
-            PROMPT,
+            NOTICE,
             when=is_machine_prompt,
             keep=("session_title",),
         ),

@@ -131,6 +131,16 @@ def plugin_scope(p: Payload, r: Record) -> str | None:
     return PLUGIN_SCOPES.get(scope)
 
 
+# Events that telemetry shows in other records, too: a call's, and a prompt.
+JUDGED_HOOKS = ("PreToolUse", "PostToolUse", "PostToolUseFailure", "UserPromptSubmit")
+
+
+@reads("hook_event", "hook_matcher")
+def is_judged_hook(p: Payload, r: Record) -> bool:
+    """Return whether a hook must run for each of its events, and other records show these."""
+    return p.get("hook_event") in JUDGED_HOOKS and p.get("hook_matcher") in (None, "", "*")
+
+
 COMMON: dict[str, Source] = {
     **exported.TIME,
     "session_id": "session_id",
@@ -156,7 +166,7 @@ MODEL: dict[str, Source] = {
     "model_id": "model",
     "latency_ms": exported.number("duration_ms"),
 }
-HOOKS_OWN = Ignore("the client's account of its hooks")
+OTHER_HOOK = Ignore("hooks of an event that other records do not show, or of some tools only")
 BODY = Ignore("a whole request or response")
 START_UP = Ignore("the client's start")
 SPAN_STARTS = Ignore("a span begins; its end says what there is to say")
@@ -323,10 +333,43 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
         keep=("from_mode", "trigger"),
     ),
     "auth": Ignore("a login"),
-    "hook_registered": HOOKS_OWN,
-    "hook_execution_start": HOOKS_OWN,
-    "hook_execution_complete": HOOKS_OWN,
-    "hook_plugin_metrics": HOOKS_OWN,
+    "hook_registered": (
+        Row(
+            "vendor.claude-code.HookRegistered",
+            None,
+            {"hook_event": "hook_event"},
+            when=is_judged_hook,
+            keep=("hook_type", "hook_source", "plugin_name"),
+            ignore=("safe_mode", "hook_matcher"),
+            note="of the events whose silence shows that a mod answered them",
+        ),
+        OTHER_HOOK,
+    ),
+    "hook_execution_start": Ignore("hooks start; their end says what there is to say"),
+    "hook_execution_complete": (
+        Row(
+            "vendor.claude-code.HooksRun",
+            None,
+            {"hook_event": "hook_event", "duration_ms": exported.number("total_duration_ms")},
+            when=is_judged_hook,
+            keep=("num_hooks", "num_blocking", "num_non_blocking_error", "num_cancelled"),
+            ignore=(
+                "hook_name",
+                "num_success",
+                "managed_only",
+                "hook_source",
+                "safe_mode",
+                "stdout_chars",
+                "additional_context_chars",
+                "system_message_chars",
+                "initial_user_message_chars",
+                "num_outputs_persisted",
+            ),
+            note="without the call that they ran for",
+        ),
+        OTHER_HOOK,
+    ),
+    "hook_plugin_metrics": Ignore("the client's account of a plugin's hooks"),
     "plugin_loaded": Row(
         "vendor.claude-code.PluginLoaded",
         "PrePluginLoad",
