@@ -186,6 +186,15 @@ decisions: Which decisions arrived: allow, deny, ask.
 ask_resolved: Whether the answer to a question arrived.
 provenance: Whether an action named the sub-agent or the session it came from.
 aos_hooks_silent: The hooks of AOS, of 15, that never arrived; null where none did.
+mod: The mod or plugin; null where nothing names the one that did it.
+scope: Whose installation it is: managed, user, project, marketplace or builtin.
+managed: Whether the organization installed it; null where nothing says whose it is.
+loaded: Sessions in which the client reported it as loaded.
+answered: Calls that it answered in the place of the tool.
+rewritten: Calls of which it made other ones.
+replaced: Results that it replaced before the model saw them.
+silenced: Events of hooks that it answered, so that no hook saw them.
+prevented: Events of hooks that it would have answered, had a managed guard not passed it by.
 prisma_hooks_silent: The hooks of the Prisma AIRS plugin that never arrived; null where none did.
 evidence: Ids of the events that the row rests on.
 witnesses: All witnesses of the row: hook, wrap, mod, transcript, telemetry, callback.
