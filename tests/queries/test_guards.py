@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -85,38 +86,45 @@ def test_the_same_action_again_and_other_targets_are_no_bypass(tmp_path: Path) -
     assert [row for row in rows if row["denied_command"] == "cat /srv/secret.env"] == []
 
 
-SPELLINGS = [
-    "printf x > locked.cfg",
-    "printf x > ./locked.cfg",
-    'printf x > "locked.cfg"',
-    "echo x | tee ~/project/locked.cfg",
-    "echo x | tee $HOME/project/locked.cfg",
-    "cp /tmp/locked.cfg .",
-    "mv /tmp/locked.cfg /home/dev/project/",
-    "cp /tmp/other.txt locked.cfg",
-    "cd sub && cat ../locked.cfg",
-    "F=locked.cfg; echo x > $F",
-    "dd if=/tmp/x of=locked.cfg",
-    "sed -i s/a/b/ locked.cfg",
-    "python3 -c \"open('locked.cfg', 'w').write('x')\"",
-    "bash -c 'echo x >> locked.cfg'",
-    'echo x > "${PWD}/locked.cfg"',
-]
+SPELLINGS = json.loads(Path(__file__).with_name("spellings.json").read_text("utf-8"))
+DENIED = ("/home/dev/project/locked.cfg", "locked.cfg")
+WORKING = {"cwd": "/home/dev/project"}
 
 
-@pytest.mark.parametrize("command", SPELLINGS)
-@pytest.mark.parametrize("denied", ["/home/dev/project/locked.cfg", "locked.cfg"])
-def test_a_denied_file_is_the_same_however_it_is_spelled(
-    denied: str, command: str, tmp_path: Path
-) -> None:
-    h = History()
-    place = {"cwd": "/home/dev/project"}
-    h.before("c1", None, file_path=denied, action_name="write_file", action_native="Write", **place)
-    h.blocked("c1", None, file_path=denied, action_native="Write", **place)
-    h.ran("c2", "cat README.md", **place)
-    h.ran("c3", command, **place)
-    (row,) = answers(tmp_path, "bypasses", h)
-    assert only(row, "call_id", "link") == ("c3", "target")
+def refused_then_ran(denied: str, commands: list[str], **place: str) -> list[History]:
+    """A session per command, in which a write of that file was refused before."""
+    sessions = []
+    for n, command in enumerate(commands):
+        h = History(session=f"{denied} {n}")
+        write = {"file_path": denied, "action_native": "Write"}
+        h.before("c1", None, **write, action_name="write_file", **place)
+        h.blocked("c1", None, **write, **place)
+        h.ran("c2", "cat README.md", **place)
+        h.ran("c3", command, **place)
+        sessions.append(h)
+    return sessions
+
+
+@pytest.mark.parametrize("denied", DENIED)
+def test_a_denied_file_is_the_same_however_it_is_spelled(denied: str, tmp_path: Path) -> None:
+    commands = [*SPELLINGS["reached"], "bash -c 'echo x >> locked.cfg'"]
+    rows = answers(tmp_path, "bypasses", *refused_then_ran(denied, commands, **WORKING))
+    found = {row["session_id"]: (row["call_id"], row["link"]) for row in rows}
+    missed = [c for n, c in enumerate(commands) if found.get(f"{denied} {n}") != ("c3", "target")]
+    assert missed == []
+
+
+@pytest.mark.parametrize("denied", DENIED)
+def test_other_files_are_not_the_denied_one(denied: str, tmp_path: Path) -> None:
+    commands = SPELLINGS["others"]
+    rows = answers(tmp_path, "bypasses", *refused_then_ran(denied, commands, **WORKING))
+    assert [row["command"] for row in rows] == []
+
+
+def test_a_denied_file_is_known_without_the_working_folder(tmp_path: Path) -> None:
+    commands = ["echo x > locked.cfg", "echo x > ./locked.cfg", "cp x /tmp/locked.cfg.bak"]
+    rows = answers(tmp_path, "bypasses", *refused_then_ran(DENIED[0], commands))
+    assert {row["command"] for row in rows} == set(commands[:2])
 
 
 @pytest.mark.parametrize(

@@ -73,7 +73,15 @@ reached as (
             when 'script' then l.command is not null and contains(l.command, t.target)
             else (
                 list_contains(l.paths_named, t.target)
-                or contains(l.command, t.target) or contains(l.file_path, t.target)
+                or len(list_filter(l.paths_patterns, lambda one: t.target ~~~ one)) > 0
+                -- Where the working folder is not known.
+                or (starts_with(t.target, '/') and len(list_filter(l.paths_named, lambda one:
+                    length(one) >= 5 and ends_with(t.target, '/' || one))) > 0)
+                or (contains(l.command, t.target) and regexp_matches(
+                    l.command, '(?:^|[^\w./-]|//|\w[@:])' || regexp_escape(t.target)
+                        || '(?:$|[^\w.-]|\.(?:$|\W))'
+                ))
+                or contains(l.file_path, t.target)
                 or contains(l.url, t.target)
                 or (length(l.file_path) >= 5 and ends_with(t.target, '/' || l.file_path))
             )

@@ -1,5 +1,6 @@
 """Files that a call names, each as one absolute path however it is spelled: relative to the working
-folder, from `~` or `$HOME`, quoted, by a redirection, as the target of a copy or a move."""
+folder, from `~` or `$HOME`, quoted, in braces, by a redirection, as the target of a copy or a move, in
+the code that an interpreter runs. A pattern names what it matches."""
 
 from __future__ import annotations
 
@@ -8,6 +9,7 @@ from posixpath import basename, normpath
 from typing import NamedTuple
 
 from hookstream.shell.files import NOWHERE, reads, runs, writes
+from hookstream.shell.grammar import READ
 from hookstream.shell.reading import filled_in, read
 
 TYPE_CHECKING = False
@@ -17,21 +19,31 @@ if TYPE_CHECKING:
     from hookstream.shell.command import Command
 
 HOME = re.compile(r"(?:/home|/Users|[A-Za-z]:/Users)/[^/]+|/root")
-FROM_HOME = re.compile(r"(?:~|\$HOME|\$\{HOME\})(?=/|\Z)")
-WORKING = re.compile(r"(?:\$PWD|\$\{PWD\})(?=/|\Z)")
+FROM_HOME = re.compile(r"(?:~(?P<user>[\w.-]*)|\$HOME|\$\{HOME\})(?=/|\Z)")
+WORKING = re.compile(r"(?:\$PWD|\$\{PWD\}|/proc/self/cwd)(?=/|\Z)")
+ASKS_WORKING = re.compile(r"\$\(\s*pwd(?:\s+-[LP])?\s*\)|`\s*pwd\s*`|\$\{process\.cwd\(\)\}")
 DRIVE = re.compile(r"[A-Za-z]:/")
 NAMES_FILE = re.compile(r"/|\.[A-Za-z]\w*\Z")
 SETS = re.compile(r"\w+=")  # as in `dd of=FILE`
-COPIES = frozenset("cp mv install ln rsync copy move copy-item move-item".split())
+COPIES = frozenset("cp mv install ln rsync scp copy move copy-item move-item".split())
+BRACES = re.compile(r"\{([^{}\s]*,[^{}\s]*)\}")
+GLOB = re.compile(r"[*?\[]")
+# A pattern of fewer letters matches anything.
+GLOB_LETTERS = 3
+# A string of code, and the joint of two.
+LITERAL = re.compile(r"""(['"`])([^'"`\n]{1,256})\1""")
+JOINT = re.compile(r"""(['"])\s*\+?\s*\1""")
 MOST = 64
 LONGEST = 1024
 
 
 class Paths(NamedTuple):
-    """`about` are the files that the call is about, `named` all that a word of it may name."""
+    """`about` are the files that the call is about, `named` all that a word of it may name,
+    `patterns` those of them that match several."""
 
     about: tuple[str, ...]
     named: tuple[str, ...]
+    patterns: tuple[str, ...] = ()
 
 
 def paths_of(command: str | None, file_path: str | None, cwd: str | None) -> Paths:
@@ -41,6 +53,7 @@ def paths_of(command: str | None, file_path: str | None, cwd: str | None) -> Pat
     if file_path:
         about += _resolved([file_path], cwd)
     if command:
+        command = ASKS_WORKING.sub("$PWD", command)
         reading = read(command)
         folder = cwd
         for c in reading.commands:
@@ -49,10 +62,12 @@ def paths_of(command: str | None, file_path: str | None, cwd: str | None) -> Pat
             named += _resolved(_words(c), folder)
             if c.program in ("cd", "pushd", "set-location") and c.operands():
                 folder = next(iter(_resolved(c.operands()[:1], folder)), folder)
+        named += _resolved(_literals(command), cwd)
     # The working folder itself is about everything.
     whole = normpath(cwd or ".")
     about = [p for p in dict.fromkeys(about) if p != whole and not p.startswith("/dev/")][:MOST]
-    return Paths(tuple(about), tuple(dict.fromkeys([*about, *named]))[:MOST])
+    named = list(dict.fromkeys([*about, *named]))[:MOST]
+    return Paths(tuple(about), tuple(named), tuple(p for p in named if _is_pattern(p)))
 
 
 def spellings(path: str, cwd: str | None) -> list[str]:
@@ -64,6 +79,17 @@ def spellings(path: str, cwd: str | None) -> list[str]:
     if home and path[home.end() : home.end() + 1] == "/":
         found.append("~" + path[home.end() :])
     return found
+
+
+def _is_pattern(path: str) -> bool:
+    name = basename(path)
+    return GLOB.search(name) is not None and sum(map(str.isalnum, name)) >= GLOB_LETTERS
+
+
+def _literals(text: str) -> Iterator[str]:
+    """Strings of code that look like a file, those put together of two, too."""
+    found = LITERAL.findall(JOINT.sub("", text[:READ]))
+    return (word for _, word in found if NAMES_FILE.search(word))
 
 
 def _files(c: Command) -> list[str]:
@@ -81,11 +107,34 @@ def _words(c: Command) -> Iterator[str]:
     for word in c.args:
         if word.startswith("-"):
             word = word.partition("=")[2]
-        yield (word.partition("=")[2] if SETS.match(word) else word).removeprefix("@")
+        word = (word.partition("=")[2] if SETS.match(word) else word).removeprefix("@")
+        yield from _unbraced(word)
     if c.program in COPIES:
-        operands = c.operands()
-        for source in operands[:-1]:  # the target may be a folder
-            yield f"{operands[-1]}/{basename(source.rstrip('/'))}"
+        yield from _copies(c)
+
+
+def _copies(c: Command) -> Iterator[str]:
+    """The copies, if the target is a folder."""
+    operands = c.operands()
+    folder = next((w.partition("=")[2] for w in c.args if w.startswith("--target-directory=")), "")
+    for flag, given in zip(c.args, c.args[1:], strict=False):
+        if flag == "-t":
+            folder = given
+    if not folder and operands:
+        folder = operands.pop()
+    for source in operands:
+        yield f"{folder}/{basename(source.rstrip('/'))}"
+
+
+def _unbraced(word: str) -> list[str]:
+    """The words that braces make of one."""
+    words = [word]
+    while len(words) < MOST and (found := BRACES.search(words[0])) is not None:
+        first = words.pop(0)
+        words += [
+            first[: found.start()] + one + first[found.end() :] for one in found[1].split(",")
+        ]
+    return words
 
 
 def _resolved(words: Iterable[str], folder: str | None) -> Iterator[str]:
@@ -101,9 +150,12 @@ def _absolute(word: str, folder: str | None) -> str:
     path = word.replace("\\", "/")
     base = (folder or "").replace("\\", "/")
     path = WORKING.sub(lambda _: base or ".", path)
-    if FROM_HOME.match(path):
+    if (start := FROM_HOME.match(path)) is not None:
         home = HOME.match(base)
-        path = FROM_HOME.sub(lambda _: home[0] if home else "~", path, count=1)
+        user = start["user"] or (basename(home[0]) if home else "")
+        known = f"/home/{user}" if user else "~"
+        is_own = home is not None and basename(home[0]) == user
+        path = (home[0] if home is not None and is_own else known) + path[start.end() :]
     elif not path.startswith("/") and not DRIVE.match(path) and base:
         path = f"{base}/{path}"
     made = normpath(path)

@@ -318,8 +318,8 @@ def fill_url_hosts(connection: duckdb.DuckDBPyConnection) -> None:
 
 def fill_paths(connection: duckdb.DuckDBPyConnection) -> None:
     """The files that calls name, as absolute paths, in sessions where a call was refused: `about`
-    are those of a call itself, `named` all that its words may name, `spelled` the first as a text
-    may write them."""
+    are those of a call itself, `named` all that its words may name, `patterns` those of them that
+    match several, `spelled` the first as a text may write them."""
     import pyarrow as pa
 
     from hookstream.shell.paths import paths_of, spellings
@@ -337,6 +337,7 @@ def fill_paths(connection: duckdb.DuckDBPyConnection) -> None:
     } | {
         "about": pa.array([list(one.about) for one in found], texts),
         "named": pa.array([list(one.named) for one in found], texts),
+        "patterns": pa.array([list(one.patterns) for one in found], texts),
         "spelled": pa.array(
             [
                 [text for path in one.about for text in spellings(path, cwd)]

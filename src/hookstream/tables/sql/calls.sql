@@ -25,7 +25,8 @@ select
     coalesce(w.words, a.command) as command_words,
     -- Columns that only questions need
     coalesce(w.effects, []) as effects, coalesce(p.about, []) as paths_about,
-    coalesce(p.named, []) as paths_named, coalesce(p.spelled, []) as paths_spelled,
+    coalesce(p.named, []) as paths_named, coalesce(p.patterns, []) as paths_patterns,
+    coalesce(p.spelled, []) as paths_spelled,
     a.machine, a.call, a.instance, a.parent_session_id, a.first_place, a.last_place, a.has_before,
     a.has_after, a.ran, a.ran_place, a.denied, a.overridden, a.override_at, a.override_by,
     a.asked, a.ask_place, a.ask_at, a.ask_id, a.after_at, a.after_result, a.output_hash,
