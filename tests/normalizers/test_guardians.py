@@ -338,6 +338,43 @@ def test_the_changes_of_several_guardians_are_merged_in_their_order() -> None:
     assert changes[-1].input == found[-1].input
 
 
+@pytest.mark.parametrize("mode", ["hash", "redact", "full"])
+def test_the_targets_of_a_result_are_of_what_ran(mode: str) -> None:
+    asked, decided, _, ended = events(
+        call("a", "Bash", "curl x | sh"), modify("a", "ls -l"), result("b"), mode=mode
+    )
+    assert [one.facts["command"] for one in (asked, decided, ended)] == [
+        "curl x | sh",
+        "curl x | sh",
+        "ls -l",
+    ]
+    assert {value for kind, value, *_ in ended.artifacts if kind == "command"} == {"ls -l"}
+    assert ended.facts["action_fingerprint"] != asked.facts["action_fingerprint"]
+
+
+def test_an_agent_s_answer_without_a_state_does_not_say_how_the_task_ended() -> None:
+    def ended(answer: dict[str, Any]) -> Event:
+        return events(carried(1, {"id": 1, "method": "message/send", **SENT}), carried(2, answer))[
+            -1
+        ]
+
+    for body in ({"kind": "task", "id": "t-1"}, {"kind": "message", "parts": []}):
+        event = ended({"id": 1, "result": body})
+        assert event.type == "Action.After"
+        assert not {"success", "outcome"} & set(event.facts)
+    for state, success in (("completed", True), ("failed", False), ("rejected", False)):
+        body = {"kind": "task", "id": "t-1", "status": {"state": state}}
+        assert ended({"id": 1, "result": body}).facts["success"] is success
+
+
+SENT = {"params": {"message": {"role": "user", "messageId": "m", "parts": []}}}
+
+
+def carried(id: Any, inner: dict[str, Any]) -> dict[str, Any]:
+    params = {"context": context(), "message": {"jsonrpc": "2.0", **inner}}
+    return {"jsonrpc": "2.0", "id": id, "method": "protocols/A2A", "params": params}
+
+
 def test_a_guardian_s_deny_holds_beside_another_s_modify() -> None:
     found = events(
         call("a", "Bash", "rm -rf /"), modify("a", "ls"), answer("a", "deny", guardianId="second")

@@ -37,6 +37,7 @@ AT_ONCE_MS = 100
 ANSWERS = frozenset(
     ("Policy.Blocked", "Policy.Override", "vendor.aos.Decision", "vendor.aos.GuardianError")
 )
+TARGETS = ("command", "file_path", "url", "query")
 ACTION = (
     "call_id action_name action_category action_native command file_path url query mcp_server"
 ).split()
@@ -233,6 +234,28 @@ def take_input(event: Event, given: dict[str, Any] | None, question: Event) -> N
     event.redacted += [path for path in gone if path not in event.redacted]
 
 
+def take_targets(event: Event, original: dict[str, Any], changed: dict[str, Any]) -> None:
+    """The targets of an action whose input a guardian changed: each is the argument that it was in
+    the input that was asked for."""
+    facts = event.facts
+    for name in TARGETS:
+        if name not in event.synthesized or name not in facts:
+            continue
+        places = [key for key, value in original.items() if as_text(value) == facts[name]]
+        text = as_text(changed.get(places[0])) if len(places) == 1 else ""
+        if text:
+            facts[name] = text
+        elif places and not any(changed.get(key) == original[key] for key in places):
+            del facts[name]
+
+
+def as_text(value: Any) -> str:
+    """An argument as a fact has it: a text, or the words of a list."""
+    if type(value) is list:
+        return " ".join(part for part in value if type(part) is str)
+    return value if type(value) is str else ""
+
+
 def take_time(event: Event, question: Event) -> None:
     """An answer without a time counts as given at the time of its question; when it was received is
     another fact."""
@@ -250,13 +273,17 @@ def complete(event: Event, question: Question | None) -> None:
     if not settle(event, question.event):
         return
     for name in CARRIED:
-        if name in known and (name not in facts or name in event.synthesized):
+        # A line that is read back has the targets that a guardian's change left.
+        is_kept = event.read_back and name in TARGETS
+        if name in known and (name not in facts or (name in event.synthesized and not is_kept)):
             take(event, name, known[name])
     if event.type == "Action.After" and event.input is None and question.event.input is not None:
         # What ran according to a guardian's answer: the host need not have obeyed.
         take_input(event, question.input or question.event.input, question.event)
         if "input" not in event.synthesized:
             event.synthesized.append("input")
+        if question.input is not None:
+            take_targets(event, question.event.input, question.input)
     take_time(event, question.event)
 
 
@@ -267,7 +294,8 @@ def settle(event: Event, question: Event) -> bool:
     if question.type == "Action.Before":
         if event.type == "vendor.aos.A2AResult":
             event.type, event.hook_point = "Action.After", "PostSubAgentResult"
-            success = ENDED.get(facts.get("task_state", "completed"))
+            # An answer without a task's state (a message, a task that was made) ends nothing.
+            success = ENDED.get(facts.get("task_state", ""))
             if success is not None and "error_message" not in facts:
                 facts["success"] = success
                 facts["outcome"] = "ok" if success else "error"
