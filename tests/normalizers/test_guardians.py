@@ -354,9 +354,8 @@ def test_the_targets_of_a_result_are_of_what_ran(mode: str) -> None:
 
 def test_an_agent_s_answer_without_a_state_does_not_say_how_the_task_ended() -> None:
     def ended(answer: dict[str, Any]) -> Event:
-        return events(carried(1, {"id": 1, "method": "message/send", **SENT}), carried(2, answer))[
-            -1
-        ]
+        asked = carried(1, {"id": 1, "method": "message/send", **SENT})
+        return events(asked, carried(2, answer))[1]
 
     for body in ({"kind": "task", "id": "t-1"}, {"kind": "message", "parts": []}):
         event = ended({"id": 1, "result": body})

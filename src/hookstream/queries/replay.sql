@@ -1,8 +1,9 @@
 -- Step by step: which guardian decided what on which input, what that came to, and what then ran.
 -- wants: session
--- shows: step hook_point action_name what guardian decision policy_id policy_version changed_paths merged_decision ran
+-- shows: step hook_point action_name what guardian decision failure policy_id policy_version changed_paths merged_decision ran
 -- One row a guardian's answer (or failure to answer); a step is one call, prompt, answer, memory or
--- other thing that was decided on. input_hash: what the guardian was given, modified_input_hash and
+-- other thing that was decided on. what: the command, path or address, or the native name of a tool
+-- that is no known one. input_hash: what the guardian was given, modified_input_hash and
 -- changed_paths: what it made of it. merged_decision: what all answers of the step come to (any deny
 -- is a deny; `calls` says it of an action). ran: original, modified, other (an input that no guardian
 -- had seen), nothing, or unknown where no result arrived; ran_certainty is observed where a result
@@ -118,7 +119,8 @@ judged as (
 select
     dense_rank() over (partition by machine, tool, session_id order by step_place, key) as step,
     "timestamp", tool, session_id, subject, hook_point, action_name, action_native,
-    coalesce(command, file_path, url) as what, call_id, guardian, decided_by, decision, modified,
+    coalesce(command, file_path, url, case when action_name = 'other' then action_native end) as what,
+    call_id, guardian, decided_by, decision, modified,
     decision_reason, policy_id, policy_version, policy_engine, matched_rule_id, failure, enforced,
     own_input_hash as input_hash, own_modified_hash as modified_input_hash,
     own_changed_paths as changed_paths, merged_decision, was_modified as merged_modified, ran,

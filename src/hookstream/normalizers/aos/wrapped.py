@@ -42,7 +42,8 @@ def wrapped(p: Payload) -> Payload:
 def wrapped_id(p: Payload, r: Record) -> Any:
     """The id of a message within the envelope: requests and answers of one connection share it."""
     message = wrapped(p)
-    return message.get("id") if "jsonrpc" in message and message.get("id") != p.get("id") else None
+    is_within = message.get("params") is not p.get("params")
+    return message.get("id") if "jsonrpc" in message and is_within else None
 
 
 @reads("params")
