@@ -3,7 +3,7 @@
 -- shows: step hook_point action_name what guardian decision failure policy_id policy_version changed_paths merged_decision ran
 -- One row a guardian's answer (or failure to answer); a step is one call, prompt, answer, memory or
 -- other thing that was decided on. what: the command, path or address, or the native name of a tool
--- that is no known one. input_hash: what the guardian was given, modified_input_hash and
+-- that is not known. input_hash: what the guardian was given, modified_input_hash and
 -- changed_paths: what it made of it. merged_decision: what all answers of the step come to (any deny
 -- is a deny; `calls` says it of an action). ran: original, modified, other (an input that no guardian
 -- had seen), nothing, or unknown where no result arrived; ran_certainty is observed where a result

@@ -75,13 +75,13 @@ class Index:
                 yield at // WIDTH, self._places[at // WIDTH]
             end = at + WIDTH - 1
 
-    def refresh(self, size: int, *, anew: bool = False) -> None:
-        """Take in the leaves up to `size`; with `anew` all of them. SealError, OSError."""
+    def refresh(self, size: int, *, again: bool = False) -> None:
+        """Take in the leaves up to `size`; with `again` all of them. SealError, OSError."""
         journal = Journal(self.log / "journal")
         journal.load()
         known = self.known
         if (
-            anew
+            again
             or known > size
             or any(one.kind == "pruned" and known <= one.index < size for one in journal.statements)
         ):

@@ -88,7 +88,7 @@ def _found(index: Index, levels: Levels, size: int, event_id: str) -> tuple[int,
     """(leaf, line) of an event: by the index as it is, as it should be, and made again."""
     for tries in range(3):
         if tries:
-            index.refresh(size, anew=tries == 2)
+            index.refresh(size, again=tries == 2)
         for leaf, place in index.places_of(event_id):
             if leaf < size:
                 for line in _lines_at(index, leaf, place):

@@ -328,7 +328,7 @@ def differ(one: str | None, other: str | None) -> bool:
 
 
 def with_parts(event: Event, question: Event) -> dict[str, Any]:
-    """What was kept of an answer; changes of some arguments are laid over the others of the input
+    """The kept part of an answer; changes of some arguments are laid over the others of the input
     that it is about."""
     native, original = event.native or {}, question.input
     parts = native.get("modified_parts")
