@@ -1,4 +1,5 @@
-"""The same lines through other engines: hookstream, DuckDB, jaq and Tenzir at 0, 100 and 300 rules.
+"""The same lines through other engines: hookstream, DuckDB, jq, jaq and Tenzir at 0, 100 and 300
+rules.
 
 All map a line to id, session, event, tool and command, replace what the rules find in its text and
 write JSON lines. The others get less to do: no decoding of texts, identity, sessions, detection or
@@ -28,6 +29,7 @@ NOW = "2026-11-21T12:00:00.000Z"
 KEYS = ("session_id", "hook_event_name", "tool_name", "tool_use_id")
 # Lines for an engine that needs a tenth of a second for each.
 FEW = 20
+SLOW = ("jq", "jaq")
 
 
 def patterns(count: int) -> str:
@@ -77,16 +79,20 @@ def duckdb(lines: list[bytes], count: int, out: Path) -> float:
     return spent
 
 
-def jaq(lines: list[bytes], count: int, out: Path) -> float:
+def jaq(lines: list[bytes], count: int, out: Path, program_name: str = "jaq") -> float:
     fields = ", ".join(KEYS)
     change = (
         f'walk(if type == "string" then gsub({_quoted(patterns(count))}; "[REDACTED]") else . end)'
     )
     program = f"{change} | " if count else ""
     program += f"{{{fields}, command: .tool_input.command?, text: .}}"
-    words = ["jaq", "-c", program]
+    words = [program_name, "-c", program]
     start = _child(words, b"{}\n", out)
     return max(0.0, _child(words, b"\n".join(lines) + b"\n", out) - start)
+
+
+def jq(lines: list[bytes], count: int, out: Path) -> float:
+    return jaq(lines, count, out, "jq")
 
 
 def tenzir(lines: list[bytes], count: int, out: Path) -> float:
@@ -123,6 +129,7 @@ def compare(files: list[Path], folder: Path, rounds: int) -> dict[str, dict[str,
     engines: dict[str, Callable[[list[bytes], int, Path], float]] = {
         "hookstream": hookstream,
         "duckdb": duckdb,
+        "jq": jq,
         "jaq": jaq,
         "tenzir": tenzir,
     }
@@ -132,10 +139,10 @@ def compare(files: list[Path], folder: Path, rounds: int) -> dict[str, dict[str,
         times: dict[str, list[float]] = {}
         for _ in range(rounds):
             for name, run in engines.items():
-                if name in ("jaq", "tenzir") and shutil.which(name) is None:
+                if name in (*SLOW, "tenzir") and shutil.which(name) is None:
                     found[name]["skipped"] = f"{name} is not installed"
                     continue
-                given = lines[:FEW] if name == "jaq" and count else lines
+                given = lines[:FEW] if name in SLOW and count else lines
                 try:
                     spent = run(given, count, folder / f"{name}-{count}.out")
                 except Exception as error:

@@ -1,10 +1,12 @@
-"""CPU of `hookstream backfill` beside `jq length` and ccusage over the same Claude Code files.
+"""CPU of `hookstream backfill` and of other readers over the same Claude Code files.
 
-python benchmarks/backfill/run.py [--mb 1000] [--home HOME] [--ccusage PATH]
+python benchmarks/backfill/run.py [--mb 1000] [--home HOME] [--ccusage PATH] [--rounds 1]
 
 Prints one JSON object: seconds of user and system CPU and of the wall, the load average of the
 machine, and the tokens that backfill and ccusage count, which must be equal. ccusage is taken from
 --ccusage, the PATH, or npm (its newest version whose native program is published: 20.0.24).
+`jq length`, agentsview (`sync`) and superbased-observer (`scan`) are measured where they are on the
+PATH, each with a fresh database. Figures are medians of alternated rounds.
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 from sessions import write
@@ -27,6 +30,11 @@ from sessions import write
 VERSION = "20.0.24"
 MB = 1_000_000
 ROW = re.compile(r"claude-code\s+(\S+)\s+(\d+)\s+(\d+)\s+(\d+)\s+(\d+)\s+(\d+)\s+([\d.]+)")
+# Programs that read the same files: the words, and what must not exist for a first reading.
+READERS = {
+    "agentsview": (["agentsview", "sync"], ".agentsview"),
+    "superbased-observer": (["observer", "scan", "--adapter", "claude-code"], ".observer"),
+}
 NAMES = ("inputTokens", "outputTokens", "cacheReadTokens", "cacheCreationTokens")
 
 
@@ -55,6 +63,20 @@ def ccusage_of(given: str | None, folder: Path) -> str | None:
     return str(program) if done.returncode == 0 and program.exists() else None
 
 
+def readers_of(
+    home: Path, files: list[Path], workers: str, ccusage: str | None
+) -> dict[str, list[str]]:
+    """The command of each program that is there."""
+    backfill = [sys.executable, "-m", "hookstream", "backfill", "claude-code", "--since", "all"]
+    readers = {"backfill": [*backfill, "--home", str(home), "--workers", workers]}
+    if shutil.which("jq"):
+        listed = ["sh", "-c", 'cat "$@" | jq length > /dev/null', "sh", *map(str, files)]
+        readers["jq length"] = listed
+    if ccusage:
+        readers["ccusage"] = [ccusage, "claude", "daily", "--json", "--offline"]
+    return readers | {name: words for name, (words, _) in READERS.items() if shutil.which(words[0])}
+
+
 def tokens(report: str) -> dict[str, Any]:
     """Input, output, read from and written to the cache, and cost, as the report's table says."""
     sums = [0.0] * 5
@@ -69,6 +91,7 @@ def main() -> None:
     parser.add_argument("--home", type=Path, help="A home with .claude; made anew by default.")
     parser.add_argument("--ccusage")
     parser.add_argument("--workers", default="2")
+    parser.add_argument("--rounds", type=int, default=1)
     given = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="backfill-bench-") as name:
         folder = Path(name)
@@ -78,21 +101,25 @@ def main() -> None:
         files = sorted(home.rglob("*.jsonl"))
         size = sum(file.stat().st_size for file in files)
         env = {**os.environ, "HOME": str(home), "XDG_STATE_HOME": str(folder / "state")}
+        env |= {"XDG_CACHE_HOME": str(folder / "cache"), "AGENTSVIEW_NO_DAEMON": "1"}
         for other in ("CLAUDE_CONFIG_DIR", "XDG_CONFIG_HOME"):
             env.pop(other, None)
         made: dict[str, Any] = {"bytes": size, "files": len(files)}
-        if shutil.which("jq"):
-            listed = ["sh", "-c", 'cat "$@" | jq length > /dev/null', "sh", *map(str, files)]
-            made["jq length"], _ = measured(listed, env)
-        words = [sys.executable, "-m", "hookstream", "backfill", "claude-code", "--since", "all"]
-        words += ["--home", str(home), "--workers", given.workers]
-        made["backfill"], report = measured(words, env)
-        made["backfill"]["tokens"] = tokens(report)
-        program = ccusage_of(given.ccusage, folder / "npm")
-        if program:
-            words = [program, "claude", "daily", "--json", "--offline"]
-            made["ccusage"], said = measured(words, env)
-            totals = json.loads(said)["totals"]
+        readers = readers_of(home, files, given.workers, ccusage_of(given.ccusage, folder / "npm"))
+        spent: dict[str, list[dict[str, float]]] = {name: [] for name in readers}
+        outputs: dict[str, str] = {}
+        measured(readers["backfill"], env)  # compiles its rules, once for each user
+        for _ in range(given.rounds):
+            for name, words in readers.items():
+                if name in READERS:
+                    shutil.rmtree(home / READERS[name][1], ignore_errors=True)
+                cost, outputs[name] = measured(words, env)
+                spent[name].append(cost)
+        for name, costs in spent.items():
+            made[name] = {key: median(cost[key] for cost in costs) for key in costs[0]}
+        made["backfill"]["tokens"] = tokens(outputs["backfill"])
+        if "ccusage" in outputs:
+            totals = json.loads(outputs["ccusage"])["totals"]
             counted = {**{one: totals[one] for one in NAMES}, "cost": round(totals["totalCost"], 2)}
             made["ccusage"]["tokens"] = counted
             made["equal"] = counted == made["backfill"]["tokens"]

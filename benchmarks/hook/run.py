@@ -4,7 +4,8 @@
 
 Beside the system's `python3 -c pass` and two C programs: one appends and syncs, one does what the
 forwarder does. Every round runs each program once, in an order that changes, so that the ratios
-hold on a machine that is busy with other things too. Wall time from spawn to exit (median, 95th
+hold on a machine that is busy with other things too. The hooks of hooklens and superbased-observer
+run in the same rounds where these are on the PATH. Wall time from spawn to exit (median, 95th
 percentile) and processor time of the client's process, in ms; the collector's own share of the
 processor is printed by itself. Exit status 1 where a promised ratio is not met.
 """
@@ -29,6 +30,12 @@ HERE = Path(__file__).parent
 WARM = 3
 PROMISED = {"hook with collector": 0.9, "hook alone": 3.0}
 SERVE = "from hookstream.capture.collector.serve import Options, serve; serve(Options())"
+# Hooks of other programs, as they register them; hooklens by the Python it is installed in.
+PEERS = {
+    "hooklens": lambda found: [str(Path(found).with_name("python")), *HOOKLENS],
+    "observer": lambda found: [found, "hook", "claude-code", "post-tool"],
+}
+HOOKLENS = ("-m", "hooklens", "claude", "hook")
 PAYLOAD = {
     "session_id": "531578fa-890f-4b34-a705-e4722f3a651d",
     "transcript_path": "/home/dev/.claude/projects/-home-dev-project/531578fa.jsonl",
@@ -121,6 +128,9 @@ def measure(vendor: str, runs: int, folder: Path, system: str) -> dict[str, dict
         "hook with collector": ([served.launcher(), vendor, "PostToolUse"], served.env),
         "hook alone": ([alone.launcher(), vendor, "PostToolUse"], alone.env),
     }
+    for name, words in PEERS.items():
+        if (found := shutil.which(name)) is not None:
+            programs[f"{name}'s hook"] = (words(found), Home(folder / name).env)
     append, client = compiled("append", folder), compiled("client", folder)
     if append and client:
         socket = str(served.state / "run" / "collector.sock")
@@ -148,9 +158,9 @@ def measure(vendor: str, runs: int, folder: Path, system: str) -> dict[str, dict
     clients = sum("with collector" in label for label in programs)
     assert alone.lines() == runs + WARM, f"{alone.lines()} lines of the hook alone"
     assert served.lines() == clients * (runs + WARM), f"{served.lines()} lines of the collector"
-    found = {label: summary(taken) for label, taken in samples.items()}
-    found["collector, per hook"] = {"cpu_ms": round(used / runs / clients, 2)}
-    return found
+    costs = {label: summary(taken) for label, taken in samples.items()}
+    costs["collector, per hook"] = {"cpu_ms": round(used / runs / clients, 2)}
+    return costs
 
 
 def table(found: dict[str, dict[str, float]], system: str) -> None:
