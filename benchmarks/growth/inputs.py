@@ -89,22 +89,18 @@ def sample_records(path: Path, copies: int) -> None:
             file.writelines(IDENTIFIER.sub(mark, line) + b"\n" for line in lines)
 
 
-def lake(
-    folder: Path, copies: int, days: int = 4, longer: int = 1, cut: int = 0, files: int = 1
-) -> Path:
-    """The samples' sessions as a lake of the `parquet:` sink, each partition in so many files."""
+def lake(folder: Path, copies: int, days: int = 4, longer: int = 1, cut: int = 0) -> Path:
+    """The samples' sessions as a lake of the `parquet:` sink."""
     place = folder / "lake"
     place.mkdir()
     which = f"n >= {cut} or number = 1"
     with _seeded(folder) as connection:
-        for file in range(files):
-            first, last = (copies * at // files for at in (file, file + 1))
-            connection.execute(
-                COPY.format(
-                    longer=longer, days=days, first=first, last=last, which=which,
-                    target=place, name=f"part-{file}",
-                )
-            )  # fmt: skip
+        connection.execute(
+            COPY.format(
+                longer=longer, days=days, first=0, last=copies, which=which,
+                target=place, name="part",
+            )
+        )  # fmt: skip
     return place
 
 

@@ -130,12 +130,17 @@ def touched(folder: Path, copies: int) -> None:
     inputs.late(folder, copies)
 
 
-def one_kind(folder: Path, files: int) -> None:
-    """A lake of small files in few partitions."""
-    inputs.lake(folder, files, days=1, files=files)
-    for tool in (folder / "lake").glob("date=*/tool=*"):
+def small_files(folder: Path, files: int) -> None:
+    """A lake of so many equal files in each of two partitions, with the names that a run gives."""
+    place = inputs.lake(folder, 1, days=1)
+    for tool in place.glob("date=*/tool=*"):
+        (part,) = tool.iterdir()
         if tool.name not in ("tool=codex", "tool=claude-code"):
             shutil.rmtree(tool)
+            continue
+        for number in range(files):
+            shutil.copyfile(part, tool / f"part-{number:05}-{number:012x}-{number:012x}.parquet")
+        part.unlink()
 
 
 def compact(folder: Path) -> None:
@@ -245,7 +250,7 @@ PARTS = {
     ),
     "tables, parts": Part("days", 8, lambda f, days: inputs.lake(f, 40, days=days), tables),
     "refresh, touched sessions": Part("copies of the samples", 4, touched, tables),
-    "compact, parts": Part("files per partition", 25, one_kind, compact, flat=True),
+    "compact, parts": Part("files per partition", 50, small_files, compact, flat=True),
     "retain, events": Part("copies of the samples", 8, _lake(), remove_user, flat=True),
     "seal, lines": Part("copies of the samples", 12, lines, seal, flat=True),
     "verify, lines": Part("copies of the samples", 12, sealed, verify, flat=True),
