@@ -10,23 +10,20 @@ import os
 import shutil
 import subprocess
 import sys
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
 from tests.ui.hostile import write_lake
 
-from hookstream.ui.pages import NAVIGATION, PAGES, page_of
+from hookstream.ui.pages import NAVIGATION, page_of
 
 pytestmark = pytest.mark.browser
 ARGUMENTS = """--headless=new --no-sandbox --disable-gpu --disable-quic --no-first-run
 --disable-background-networking --disable-component-update --disable-sync
 --window-size=1400,1000""".split()
 AXE = Path(__file__).parents[2] / "node_modules" / "axe-core" / "axe.min.js"
-KEYS = [
-    key
-    for key, _ in NAVIGATION
-    if key in ("", "sql", "findings", "saved", "cost", "rules") or key in PAGES
-]
+KEYS = [key for key, _ in NAVIGATION]
 
 
 @pytest.fixture(scope="module")
@@ -214,7 +211,7 @@ def test_an_answer_over_time_is_drawn(browser, pages):
     assert complaints(browser) == []
 
 
-@pytest.mark.parametrize("key", [key for key in PAGES if page_of(key) is not None])
+@pytest.mark.parametrize("key", ["q", *(key for key, _ in NAVIGATION if page_of(key) is not None)])
 def test_a_thousand_hostile_values_run_nothing(browser, hostile, key):
     requested(browser)
     browser.get(f"{hostile}{key}")
@@ -257,12 +254,62 @@ def test_axe_finds_no_serious_violation(browser, pages, key, theme):
     assert found == []
 
 
-def test_groups_stand_folded_above_the_rows_of_a_narrow_window(browser, pages):
+def test_groups_are_folded_above_the_rows_of_a_narrow_window(browser, pages):
     folded = "return !document.querySelector('details.groups').open"
     try:
-        for width, is_folded in ((700, True), (1400, False)):
+        for width, is_folded in ((700, True), (1200, True), (1600, False)):
             browser.set_window_size(width, 1000)
             browser.get(pages + "denies")
             assert browser.execute_script(folded) is is_folded, width
     finally:
         browser.set_window_size(1400, 1000)
+
+
+def test_a_click_on_a_row_opens_its_session_at_that_call(browser, pages):
+    browser.get(f"{pages}denies?tool=claude-code")
+    row = find(browser, ".list tbody tr")[0]
+    reason = row.find_elements("css selector", "td[data-label='ran anyway']")[0]
+    reason.click()
+    until(browser, lambda: "/session/" in browser.current_url and "at=" in browser.current_url)
+    here = find(browser, "tr.here")
+    assert here and here[0].get_attribute("id") == "at"
+    shown = "const b = document.getElementById('at').getBoundingClientRect();"
+    assert browser.execute_script(f"{shown} return b.top >= 0 && b.bottom <= innerHeight")
+
+
+def test_times_are_of_the_browsers_zone_where_the_page_asks_for_them(browser, pages):
+    first = "return document.querySelector('.list time').textContent"
+    browser.execute_cdp_cmd("Emulation.setTimezoneOverride", {"timezoneId": "Asia/Tokyo"})
+    try:
+        browser.get(f"{pages}denies")
+        utc = browser.execute_script(first)
+        find(browser, ".switch a[href*='tz=local']")[0].click()
+        until(browser, lambda: "tz=local" in browser.current_url)
+        local = browser.execute_script(first)
+        hours = datetime.fromisoformat(local) - datetime.fromisoformat(utc)
+        assert hours == timedelta(hours=9)
+        assert "Asia/Tokyo" in find(browser, ".zone")[0].text
+    finally:
+        browser.execute_cdp_cmd("Emulation.setTimezoneOverride", {"timezoneId": ""})
+
+
+def phone(browser, is_one: bool = True) -> None:
+    if is_one:
+        size = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}
+        browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    else:
+        browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_a_page_fits_a_phone_and_begins_above_the_fold(browser, pages, key):
+    phone(browser)
+    try:
+        browser.get(f"{pages}{key}")
+        wide = "return document.documentElement.scrollWidth - document.documentElement.clientWidth"
+        assert browser.execute_script(wide) <= 0
+        content = find(browser, ".list tbody tr, main .scroll, main .card, main article, main dl")
+        if content:
+            assert content[0].rect["y"] < 700
+    finally:
+        phone(browser, False)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from hookstream.core.errors import HookstreamError, NothingToRead
 
-__all__ = ["NothingToRead", "QueryError", "RefusedSQL", "UnknownQuery"]
+__all__ = ["NothingToRead", "QueryError", "QueryStopped", "RefusedSQL", "UnknownQuery"]
 
 
 class QueryError(HookstreamError):
@@ -22,6 +22,10 @@ class QueryError(HookstreamError):
     unreadable = False
     out_of_memory = False
     hint = ""
+
+
+class QueryStopped(QueryError):
+    """The question took longer than it may."""
 
 
 class UnknownQuery(QueryError):

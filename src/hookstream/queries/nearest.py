@@ -11,6 +11,8 @@ from hookstream.queries import guard
 from hookstream.queries.errors import QueryError
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from hookstream.queries.runner import Filters
     from hookstream.queries.stream import OpenStream
 
@@ -65,15 +67,20 @@ def doubts(stream: OpenStream) -> int:
 
 def _unknown(stream: OpenStream, option: str, column: str, value: str) -> list[str]:
     sql = f'select distinct "{column}" from whole.events where "{column}" is not null order by 1'  # noqa: S608
-    known = [str(row[0]) for row in _rows(stream, sql, [])]
+    return unlike(option, value, [str(row[0]) for row in _rows(stream, sql, [])])
+
+
+def unlike(name: str, value: str, known: list[str]) -> list[str]:
+    """Return what a value that is not a known one may have meant, in a sentence; [] for a known
+    one."""
     if value in known:
         return []
-    near = [name for name in known if value.lower() in name.lower()]
+    near = [one for one in known if value.lower() in one.lower()]
     near = near or get_close_matches(value, known, 1, 0.5)
     if near:
-        return [f"no {option} {value!r}; did you mean {near[0]}?"]
+        return [f"no {name} {value!r}; did you mean {near[0]}?"]
     listed = ", ".join(known[:LISTED]) + (", ..." if len(known) > LISTED else "")
-    return [f"no {option} {value!r}" + (f"; there are {listed}" if listed else "")]
+    return [f"no {name} {value!r}" + (f"; there are {listed}" if listed else "")]
 
 
 def _out_of_range(stream: OpenStream, filters: Filters) -> list[str]:
@@ -82,10 +89,18 @@ def _out_of_range(stream: OpenStream, filters: Filters) -> list[str]:
     )
     if last is None:
         return ["the stream holds no event"]
-    if filters.since is not None and filters.since > last:
-        return [f"no event in the range: the newest is of {last:%Y-%m-%d %H:%M:%S} UTC"]
-    if filters.until is not None and filters.until <= first:
-        return [f"no event in the range: the oldest is of {first:%Y-%m-%d %H:%M:%S} UTC"]
+    return out_of_range("event", first, last, filters.since, filters.until)
+
+
+def out_of_range(
+    what: str, first: datetime, last: datetime, since: datetime | None, until: datetime | None
+) -> list[str]:
+    """Return that a range of time misses everything between `first` and `last`; [] if it does
+    not."""
+    if since is not None and since > last:
+        return [f"no {what} in the range: the newest is of {last:%Y-%m-%d %H:%M:%S} UTC"]
+    if until is not None and until <= first:
+        return [f"no {what} in the range: the oldest is of {first:%Y-%m-%d %H:%M:%S} UTC"]
     return []
 
 

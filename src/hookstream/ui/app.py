@@ -20,25 +20,26 @@ from hookstream.core.errors import HookstreamError
 from hookstream.lake.dictionary import MEANINGS
 from hookstream.queries import costs
 from hookstream.queries.catalog import queries
+from hookstream.queries.errors import QueryError
 from hookstream.rules.options import DetectOptions
 from hookstream.ui import cells, words
 from hookstream.ui.casebook import ROTATED, STATUSES
 from hookstream.ui.costpage import FACETS as COST_FACETS
 from hookstream.ui.costpage import cost_page, cost_rows
 from hookstream.ui.export import TYPES, exported
-from hookstream.ui.filters import PAGE_ROWS, PageFilters, literal
+from hookstream.ui.filters import ADDING, OPERATORS, PAGE_ROWS, PageFilters, literal
 from hookstream.ui.hits import NAME as FINDINGS
 from hookstream.ui.hits import TYPES as FINDINGS_TYPES
 from hookstream.ui.inventory import bill_of_materials
 from hookstream.ui.lake import Answer, BrowsedLake
-from hookstream.ui.listing import Relation, listing
+from hookstream.ui.listing import ListPage, Relation, listing
 from hookstream.ui.overview import overview
-from hookstream.ui.pages import HEADINGS, NAVIGATION, PAGES, page_of
+from hookstream.ui.pages import FOLDED, PAGES, QuestionPage, groups, page_of
 from hookstream.ui.questions import FreeQuestions
 from hookstream.ui.rulehits import RuleHits
 from hookstream.ui.rulepage import RuleBook
 from hookstream.ui.security import Guard, PageSecrets
-from hookstream.ui.session import sessions_of, sql_of, story
+from hookstream.ui.session import Story, sessions_of, sql_of, story
 from hookstream.ui.sqlpage import EXAMPLES, Mistake, chart_of, mistake_of
 
 if TYPE_CHECKING:
@@ -47,6 +48,8 @@ if TYPE_CHECKING:
     from starlette.requests import Request
 
 MOST_SQL_ROWS = 1000
+# The time ranges of the buttons.
+SPANS = ("1h", "24h", "7d", "30d")
 SESSION_ROWS = 300
 FORM_BYTES = 1 << 16
 OWN_TABLES = {FINDINGS: list(FINDINGS_TYPES.items()), costs.NAME: list(costs.TYPES.items())}
@@ -77,11 +80,13 @@ class Pages:
         )
         self.environment.filters.update(
             cell=cells.text_of, lines=cells.lines_of, short=cells.short, held=cells.held,
-            at=cells.at, dollars=cells.dollars,
+            at=cells.at, dollars=cells.dollars, marked=cells.marked, moment_of=cells.moment_of,
+            is_about=cells.is_about, label=words.label,
         )  # fmt: skip
         self.environment.globals.update(
-            root=root, navigation=NAVIGATION, headings=HEADINGS, link_of=cells.link_of,
-            class_of=cells.class_of, words=words,
+            root=root, groups=groups, folded=FOLDED, link_of=cells.link_of, class_of=cells.class_of,
+            opened_by=cells.opened_by, words=words, spans=SPANS, operators=OPERATORS,
+            cleared=cleared, asked=asked_by,
         )  # fmt: skip
 
     def html(self, template: str, status: int = 200, **values: Any) -> HTMLResponse:
@@ -105,18 +110,28 @@ class Pages:
             return self.missing(f"There is no page {key!r}.")
         if key == FINDINGS:
             self.hits.ready()
-        filters = PageFilters.read(request.query_params, page.groups + page.also)
-        kind = request.query_params.get("export", "")
-        if kind == "cyclonedx" and key == "inventory":
-            rows = Relation(self.lake, page, filters).rows().dicts()
-            return _file(bill_of_materials(rows), "application/json", "inventory.cdx.json")
-        if kind:
-            return self.export(Relation(self.lake, page, filters).rows(), kind, page.question)
-        made = listing(self.lake, page, filters)
-        template = "findings.html" if key == FINDINGS else "list.html"
+        query = request.query_params
+        filters = PageFilters.read(query)
+        problem = ""
+        made: ListPage | None = None
+        try:
+            if added := filters.added(query):
+                Relation(self.lake, page, added)
+                return RedirectResponse(f"/{key}{added.query()}", 303)
+        except QueryError as error:
+            problem = str(error)
+        try:
+            if kind := query.get("export", ""):
+                return self.exported(page, filters, kind)
+            made = listing(self.lake, page, filters)
+        except QueryError as error:
+            problem = str(error)
         return self.html(
-            template, here=key, title=page.title, filters=filters, made=made, page_rows=PAGE_ROWS,
-            hits=self.hits, statuses=STATUSES,
+            "findings.html" if key == FINDINGS else "list.html", 400 if problem else 200, here=key,
+            title=page.title, page=page, filters=filters, made=made, page_rows=PAGE_ROWS,
+            hits=self.hits, statuses=STATUSES, problem=problem,
+            adding={name: query.get(name, "") for name in ADDING},
+            has_time=made.has_time if made else page.time is not None,
         )  # fmt: skip
 
     def cost(self, request: Request) -> Response:
@@ -126,6 +141,18 @@ class Pages:
             return self.export(cost_rows(self.lake, filters), kind, "cost")
         made = cost_page(self.lake, filters, query.get("by", ""))
         return self.html("cost.html", here="cost", title="Cost", filters=filters, **made)
+
+    def exported(self, page: QuestionPage, filters: PageFilters, kind: str) -> Response:
+        """All rows of a list with the columns chosen, as a file."""
+        relation = Relation(self.lake, page, filters)
+        if kind == "cyclonedx" and page.key == "inventory":
+            rows = relation.rows().dicts()
+            return _file(bill_of_materials(rows), "application/json", "inventory.cdx.json")
+        return self.export(relation.exported(), kind, page.question)
+
+    def every(self, request: Request) -> Response:
+        filters = PageFilters.read(request.query_params)
+        return self.html("questions.html", here="q", title="All questions", filters=filters)
 
     def export(self, answer: Answer, kind: str, name: str) -> Response:
         if kind not in TYPES:
@@ -147,9 +174,12 @@ class Pages:
         sql = sql_of(session_id, machine, tool)
         if kind := query.get("export", ""):
             return self.export(self.lake.ask(sql), kind, "session")
+        at = query.get("at", "")
+        start = (filters.page - 1) * SESSION_ROWS or _start(made, at)
         return self.html(
             "session.html", here="sessions", title=f"Session {session_id}", made=made, sql=sql,
-            filters=filters, start=(filters.page - 1) * SESSION_ROWS, rows=SESSION_ROWS,
+            filters=filters, start=start, rows=SESSION_ROWS, at=at,
+            of_call=any(cells.is_about(row, at) for row in made.calls),
         )  # fmt: skip
 
     def event(self, request: Request) -> Response:
@@ -312,6 +342,7 @@ def create_app(
             route("/session/{session_id:path}", pages.session),
             route("/event/{event_id:path}", pages.event),
             Mount("/static", static),
+            route("/q", pages.every),
             route("/{key:path}", pages.listed),
         ],
         middleware=[Middleware(Guard, session=session)],
@@ -324,6 +355,28 @@ def create_app(
 def meanings() -> dict[str, str]:
     """The meaning of each column and named question, in a line."""
     return MEANINGS | OWN_MEANINGS | {name: one.description for name, one in queries().items()}
+
+
+def cleared(filters: PageFilters) -> dict[str, None]:
+    """The changes of a query that remove all that narrows the rows."""
+    kept = {name for name, _ in filters.fields()} & {"sort", "columns", "facet", "tz"}
+    return {name: None for name, _ in filters.fields() if name not in kept}
+
+
+def asked_by(key: str) -> str:
+    """The command that asks what the page of a key shows; empty for what is no question."""
+    page = page_of(key)
+    named = page is not None and page.question in queries()
+    return f"hookstream query {page.question} LAKE" if page and named else ""
+
+
+def _start(made: Story, at: str) -> int:
+    """Where the part of a long session begins that has an event or a call."""
+    for rows in (made.calls, made.events):
+        for number, row in enumerate(rows):
+            if cells.is_about(row, at):
+                return number // SESSION_ROWS * SESSION_ROWS
+    return 0
 
 
 def _file(data: bytes, kind: str, name: str) -> Response:

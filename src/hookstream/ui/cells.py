@@ -6,14 +6,19 @@ cannot hide in its own row.
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, date, datetime
 from typing import Any
 from urllib.parse import quote, urlencode
+
+from markupsafe import Markup, escape
 
 from hookstream.core.jsons import canonical
 from hookstream.queries.formats import visible
 
 MOST = 400
+# Characters of a cell of a list.
+SHOWN = 260
 EVENTS = ("event_id", "about", "denied_event_id")
 # Columns whose values lead to the sessions of who, and to the events that name what.
 WHO = {"machine_id": "machine", "user_id": "user"}
@@ -22,6 +27,7 @@ MONO = (
     "command", "file_path", "url", "fingerprint", "example", "denied_command", "what", "target",
     "shown", "host", "server_command",
 )  # fmt: skip
+TEXTS = ("decision_reason", "error_message", "reason", "detail", "example", "path", "cwd")
 TAGS = (
     "outcome", "decision", "certainty", "risk_level", "level", "status", "result", "state",
     "resolution", "kind",
@@ -77,6 +83,43 @@ def short(text: str, most: int = MOST) -> str:
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
+def moment_of(value: datetime) -> str:
+    """A time of the stream, which is UTC, for the `datetime` of an element."""
+    return f"{value.isoformat(timespec='seconds')}Z"
+
+
+def marked(text: str, sought: str) -> Markup:
+    """A cell's text, escaped, with what was sought marked; a long text from just before that."""
+    found = text.lower().find(sought.lower()) if sought else -1
+    if found < 0 or len(text.lower()) != len(text):
+        return escape(short(text, SHOWN))
+    if found > SHOWN - len(sought):
+        text = f"…{text[max(0, found - SHOWN // 3) :]}"
+    pieces = re.split(f"({re.escape(sought)})", short(text, SHOWN), flags=re.IGNORECASE)
+    made = (Markup("<mark>{}</mark>").format(one) if n % 2 else escape(one)
+            for n, one in enumerate(pieces))  # fmt: skip
+    return Markup("").join(made)
+
+
+def opened_by(row: dict[str, Any]) -> str | None:
+    """The link that a row opens: its session at what the row is about, else its event."""
+    events = [row[name] for name in ("event_id", "denied_event_id") if row.get(name)]
+    events += list(row.get("evidence") or ())[:1]
+    if not row.get("session_id"):
+        return _event(events[0]) if events else None
+    session = link_of("session_id", row) or ""
+    at = str(events[0]) if events else str(row.get("call_id") or "")
+    if not at:
+        return session
+    return f"{session}{'&' if '?' in session else '?'}{urlencode({'at': at})}#at"
+
+
+def is_about(row: dict[str, Any], at: str) -> bool:
+    """Return whether a row of a session is what an event or a call is about."""
+    held = (row.get("event_id"), row.get("call_id"), *(row.get("evidence") or ()))
+    return bool(at) and at in held
+
+
 def link_of(column: str, row: dict[str, Any]) -> str | None:
     """The link of a cell: its event, its session, or the same page with only that value."""
     value = row.get(column)
@@ -112,3 +155,12 @@ def class_of(column: str, value: Any) -> str:
     if column in ("executed_afterwards", "is_new") and value is True:
         return "tag tag-warn"
     return "mono" if column in MONO else ""
+
+
+def has_few_values(column: str, kind: str) -> bool:
+    """Return whether a column may be worth grouping by: words and yes or no, not ids, texts, times
+    and numbers."""
+    if kind == "BOOLEAN":
+        return True
+    is_id = column.endswith(("_id", "_hash")) or column in (*EVENTS, *MONO, *TEXTS)
+    return kind == "VARCHAR" and not is_id

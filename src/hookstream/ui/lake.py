@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from hookstream.core.logs import say_error
 from hookstream.queries import costs, guard, unmatched
-from hookstream.queries.errors import QueryError
+from hookstream.queries.errors import QueryError, QueryStopped
 from hookstream.queries.runner import Damage, open_whole
 from hookstream.tables.connection import memory_of, share_of_memory
 from hookstream.tables.manifest import date_of
@@ -89,6 +89,7 @@ class BrowsedLake:
         dates: Dates | None = None,
         client: str | None = None,
         session: str | None = None,
+        timeout_s: float | None = None,
     ) -> Answer:
         """The rows of one SELECT. Raises RefusedSQL or QueryError with one line for the user, also
         where there are more than MOST_ROWS and no `limit`.
@@ -96,12 +97,12 @@ class BrowsedLake:
         `over` is a SELECT of ours whose rows are called ROWS in `sql`: they are derived
         once for a state of the lake, so that filters, groups and pages do not derive them again.
         `dates` are the first and last whose events matter, `client` and `session` those whose:
-        parts of others are not opened.
+        parts of others are not opened. QueryStopped after `timeout_s` (None: TIMEOUT_S).
         """
         guard.check(sql)
         with self._reader(over) as reader:
             answer = reader.ask(
-                sql, parameters, limit or MOST_ROWS + 1, over, dates, client, session
+                sql, parameters, limit or MOST_ROWS + 1, over, dates, client, session, timeout_s
             )
         if limit is None and len(answer.rows) > MOST_ROWS:
             raise QueryError(f"more than {MOST_ROWS} rows; narrow them, or use hookstream query")
@@ -189,11 +190,14 @@ class DatasetReader:
         dates: Dates | None,
         client: str | None,
         session: str | None,
+        timeout_s: float | None = None,
     ) -> Answer:
         started = time.perf_counter()
         while True:
             try:
-                described, rows = self._ask(sql, parameters, limit, over, dates, client, session)
+                described, rows = self._ask(
+                    sql, parameters, limit, over, dates, client, session, timeout_s or TIMEOUT_S
+                )
                 break
             except QueryError as error:
                 if not self._damage.look(self.lake.path, error, self._stream):
@@ -212,6 +216,7 @@ class DatasetReader:
         dates: Dates | None,
         client: str | None,
         session: str | None,
+        timeout_s: float,
     ) -> tuple[list[Any], list[tuple[Any, ...]]]:
         """The description and the rows of one SELECT."""
         stream = self.open()
@@ -220,7 +225,7 @@ class DatasetReader:
         if over is not None:
             sql = sql.replace(ROWS, self._keep(stream, over))
         self._provide(stream, sql)
-        with _bounded(stream.connection, TIMEOUT_S):
+        with _bounded(stream.connection, timeout_s):
             stream.prepare(sql)
             stream.name_questions(sql)
             reading = stream.reading
@@ -317,7 +322,7 @@ def _bounded(connection: duckdb.DuckDBPyConnection, seconds: float) -> Iterator[
     try:
         yield
     except duckdb.InterruptException:
-        raise QueryError(f"stopped after {seconds:.0f} s; narrow the time range") from None
+        raise QueryStopped(f"stopped after {seconds:.0f} s; narrow the time range") from None
     except duckdb.Error as error:
         raise guard.refusal(error) from None
     finally:

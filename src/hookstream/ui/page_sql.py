@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Container
+
 SEARCH_SQL = """select "timestamp", machine_id, user_id, tool, session_id, event_type, action_name,
     action_native, coalesce(command, file_path, url, query, message) as what,
     coalesce(decision_reason, error_message) as reason, mcp_server, decision, outcome, risk_level,
@@ -66,7 +71,16 @@ group by all"""
 ORDER_OF_INVENTORY = """list_position(['client', 'model', 'mcp server', 'plugin',
     'skill or instructions', 'tool', 'policy hook', 'policy', 'capture'], "kind"), "name",
     "version" nulls last"""
-# What an action is about, in one column.
-WHAT = "coalesce(command, file_path, url)"
+# What an action is about, in one column, and the columns that say it.
+ABOUT = ("command", "file_path", "url")
+WHAT = f"coalesce({', '.join(ABOUT)})"
 ORDER_OF_FINDINGS = """list_position(['critical', 'high', 'medium', 'low', 'informational'],
     "level"), "timestamp" desc, "finding_id\""""
+
+
+def what_of(columns: Container[str]) -> str:
+    """The SQL of a column `what` over a relation whose rows are about an action; empty where it
+    has one, or is not about actions."""
+    if "what" in columns or not all(name in columns for name in ABOUT):
+        return ""
+    return WHAT

@@ -6,10 +6,13 @@ A page is data; `listing.py` renders them all. Every other named question has a 
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from hookstream.queries.catalog import queries
 from hookstream.ui.page_sql import (
+    ABOUT,
     INVENTORY_SQL,
     ORDER_OF_FINDINGS,
     ORDER_OF_INVENTORY,
@@ -20,15 +23,20 @@ from hookstream.ui.page_sql import (
     WHAT,
 )
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from hookstream.queries.catalog import Query
+
 
 @dataclass(frozen=True)
 class QuestionPage:
     """`question` is the named question or, with `sql`, only a name; `time` its time column, `shows`
-    the columns on the page in order (empty: all), `groups` the columns to group by, `order` the
-    default order, `texts` the columns that are searched (empty: all texts), `ids` those that only
-    longer texts are looked for in, `also` more columns that an address may filter by, `weight` the
-    column that groups add up (empty: they count rows). Rows of a page that is `kept` are derived
-    once for a state of the lake; one that is not and has its own `sql` is about single events."""
+    the columns on the page in order (empty: those its question declares), `groups` the columns to
+    group by, `order` the default order, `texts` the columns that are searched (empty: all texts),
+    `ids` those that only longer texts are looked for in, `weight` the column that groups add up
+    (empty: they count rows). Rows of a page that is `kept` are derived once for a state of the
+    lake; one that is not and has its own `sql` is about single events."""
 
     key: str
     title: str
@@ -41,7 +49,6 @@ class QuestionPage:
     sql: str = ""
     texts: tuple[str, ...] = ()
     ids: tuple[str, ...] = ()
-    also: tuple[str, ...] = ()
     weight: str = ""
     kept: bool = True
 
@@ -56,12 +63,9 @@ PAGES = {
             "Denies",
             "denies",
             "What was denied, by whom and why, and whether it ran anyway.",
-            shows=("timestamp", "subject", "action_name", "what", "decided_by", "decision_reason",
-                   "certainty", "enforced", "executed_afterwards", *WHO, "session_id", "event_id"),
             sql=f"select *, {WHAT} as what from denies",
-            groups=("subject", "certainty", "decided_by", "command", "decision_reason",
-                    "matched_rule_id"),
-            also=("executed_afterwards",),
+            groups=("executed_afterwards", "decided_by", "certainty", "subject", "action_name",
+                    "decision_reason", "matched_rule_id"),
             order='"timestamp" desc',
         ),
         QuestionPage(
@@ -69,23 +73,19 @@ PAGES = {
             "Bypasses",
             "bypasses",
             "Denied, then reached another way.",
-            shows=("timestamp", "denied_command", "target", "what", "outcome", "link", "decided_by",
-                   "decision_reason", "certainty", *WHO, "session_id", "denied_event_id"),
             sql=f"select *, {WHAT} as what from bypasses",
             groups=("link", "target", "decided_by"),
-            also=("outcome",),
             order='"timestamp" desc',
         ),
         QuestionPage(
             "findings",
             "Findings",
             "findings",
-            "Hits of the rules. What you say of one is kept beside the lake.",
+            "Hits of the rules. Status and notes are stored next to the lake.",
             groups=("status", "level", "title"),
             order=ORDER_OF_FINDINGS,
             sql="select * from findings",
             texts=("title", "shown", "machine_id", "user_id", "session_id", "reason"),
-            also=("rule_id", "rule", "finding_id", "event_id"),
         ),
         QuestionPage(
             "sessions",
@@ -93,11 +93,8 @@ PAGES = {
             "sessions",
             "Every session with what it did.",
             time="started_at",
-            shows=("started_at", "session_id", *WHO, "duration_ms", "ended_how", "prompts",
-                   "actions", "failures", "denies", "compactions", "input_tokens",
-                   "output_tokens", "max_risk"),
             groups=("ended_how",),
-            order='"max_risk" desc nulls last, "started_at" desc',
+            order='"started_at" desc',
         ),
         QuestionPage(
             "loops",
@@ -105,10 +102,8 @@ PAGES = {
             "retry_loops",
             "The same action again and again: failing, denied or with an unchanged result.",
             time="first_at",
-            shows=("first_at", "kind", "action_name", "command", "attempts", "failures",
-                   "elapsed_ms", "aborted", "tokens", *WHO, "session_id", "agent_id"),
             groups=("kind", "action_name"),
-            order='"attempts" desc',
+            order='"first_at" desc',
         ),
         QuestionPage(
             "secrets",
@@ -127,7 +122,7 @@ PAGES = {
             "destinations",
             "Destinations",
             "egress",
-            "Hosts that commands and URLs name, the rarest first.",
+            "Hosts that commands and URLs name, rarest first.",
             time="last_seen",
             shows=("host", "first_in_lake", "on_machines", "is_new", "via", "calls", "ran",
                    "denied", "internal", "max_risk", "example", "machine_id", "user_id", "tool"),
@@ -139,7 +134,7 @@ PAGES = {
             "mcp",
             "MCP servers",
             "mcp_servers",
-            "Servers that were called or connected, the rarest first.",
+            "MCP servers that were called or connected, rarest first.",
             time="last_seen",
             shows=("server", "first_in_lake", "on_machines", "is_new", "calls", "failures",
                    "denied", "sessions", "tools", "transport", "server_command", "url",
@@ -152,7 +147,7 @@ PAGES = {
             "packages",
             "Packages",
             "packages",
-            "Packages that agents installed, the rarest first.",
+            "Packages that agents installed, rarest first.",
             time="last_seen",
             shows=("package", "manager", "first_in_lake", "on_machines", "is_new", "calls", "ran",
                    "denied", "sessions", "example", "machine_id", "user_id", "tool"),
@@ -183,9 +178,6 @@ PAGES = {
             " them; not_told: nothing says who decided; rule_never_matched: a rule in the settings"
             " of this machine that no call met.",
             time=None,
-            shows=("finding", "target", "rule", "calls", "asked", "approved", "refused", "ran",
-                   "decided_by", "tool", "action_name", "answer", "file", "sessions",
-                   "first_seen", "last_seen", "machine_id", "user_id"),
             groups=("finding", "decided_by", "rule", "action_name", "target"),
         ),
         QuestionPage("compactions", "Compactions", "compactions", "What compaction threw away.",
@@ -200,8 +192,8 @@ PAGES = {
             groups=("event_type", "action_name", "decision", "outcome", "risk_level"),
             order='"timestamp" desc',
             sql=SEARCH_SQL,
-            shows=("timestamp", "event_type", "what", "action_name", "decision", "outcome",
-                   "risk_level", "reason", *WHO, "session_id", "event_id"),
+            shows=("timestamp", "tool", "user_id", "what", "event_type", "outcome", "decision",
+                   "reason", "action_name", "risk_level", "machine_id", "session_id", "event_id"),
             texts=("what", "reason", "action_native", "mcp_server", "cwd"),
             ids=("session_id", "event_id"),
             kept=False,
@@ -226,30 +218,67 @@ NAVIGATION = (
     ("", "Overview"),
     ("findings", "Findings"),
     ("rules", "Rules"),
-    ("denies", "Denies"),
-    ("bypasses", "Bypasses"),
     ("sessions", "Sessions"),
-    ("loops", "Loops"),
-    ("secrets", "Secrets"),
-    ("destinations", "Destinations"),
-    ("mcp", "MCP servers"),
-    ("packages", "Packages"),
-    ("cost", "Cost"),
-    ("usage", "Usage"),
-    ("permissions", "Permissions"),
-    ("inventory", "Inventory"),
     ("gaps", "Gaps"),
     ("search", "Search"),
     ("sql", "SQL"),
     ("saved", "Saved"),
+    ("q", "All questions"),
+    ("denies", "Denies"),
+    ("bypasses", "Bypasses"),
+    ("q/asks", "Asks"),
+    ("q/decisions", "Decisions"),
+    ("failed_open", "Failed open"),
+    ("loops", "Loops"),
+    ("q/errors", "Errors"),
+    ("compactions", "Compactions"),
+    ("destinations", "Destinations"),
+    ("mcp", "MCP servers"),
+    ("packages", "Packages"),
+    ("secrets", "Secrets"),
+    ("q/sensitive_files", "Sensitive files"),
+    ("cost", "Cost"),
+    ("usage", "Usage"),
+    ("permissions", "Permissions"),
+    ("q/risky_modes", "Risky modes"),
+    ("q/tools", "Tools"),
+    ("inventory", "Inventory"),
+    ("q/calls", "Calls"),
+    ("q/prompts", "Prompts"),
+    ("q/turns", "Turns"),
+    ("q/agents", "Sub-agents"),
+    ("q/timeline", "Timeline"),
+    ("q/replay", "Replay"),
+    ("q/context_pressure", "Context windows"),
+    ("q/assurance", "Assurance"),
+    ("q/coverage", "Coverage"),
+    ("q/conformance", "Conformance"),
+    ("q/unmapped", "Unmapped fields"),
 )
 # The heading over the entries that follow.
 HEADINGS = {
     "denies": "What happened",
     "destinations": "Where it went",
     "cost": "The fleet",
-    "search": "Ask",
+    "q/calls": "Inside sessions",
+    "q/assurance": "Evidence",
 }
+# Headings whose entries are folded away unless one of them is the page.
+FOLDED = ("Inside sessions", "Evidence")
+# Of what is no question.
+LEADS = {
+    "": "Events and denies over time, what is new, and how complete the record is.",
+    "rules": "Own and shipped rules with their level, status and findings.",
+    "cost": "What the tokens cost, by day, client, model, project and user.",
+    "sql": "One SELECT over every table, with completion.",
+    "saved": "Pages with their filters under a name.",
+    "q": "Every question with what it answers.",
+}
+OWN = "Own questions"
+# Questions that keep the order of events.
+ORDERS = {"timeline": '"timestamp", "sequence"', "replay": '"session_id", "step"'}
+# The end of a question that names columns, the first of which orders its rows.
+LAST_ORDER = re.compile(r'\norder by (?:\w\.)?"?(\w+)"?( desc)?[^\n]*\s*\Z')
 
 
 def page_of(key: str) -> QuestionPage | None:
@@ -261,6 +290,54 @@ def page_of(key: str) -> QuestionPage | None:
     asked = queries().get(name)
     if asked is None or key == name:
         return None
+    title = dict(NAVIGATION).get(key, name)
     return QuestionPage(
-        key, name, name, asked.description, time=asked.time, shows=tuple(asked.shows), kept=False
+        key, title, name, asked.description, time=asked.time, order=_order_of(asked), kept=False
     )
+
+
+def _order_of(asked: Query) -> str:
+    """The order of a question's rows on its page: the newest first, else by the first column that
+    its SQL sorts by."""
+    if asked.name in ORDERS:
+        return ORDERS[asked.name]
+    if asked.time is not None:
+        return f'"{asked.time}" desc'
+    found = LAST_ORDER.search(asked.sql)
+    return f'"{found[1]}"{found[2] or ""} nulls last' if found else ""
+
+
+def groups() -> list[tuple[str, list[tuple[str, str, str]]]]:
+    """The navigation as (heading, [(key, title, description)]): every page and every question,
+    also those of the user, who may have given them names of ours."""
+    made: list[tuple[str, list[tuple[str, str, str]]]] = [("", [])]
+    for key, title in NAVIGATION:
+        if key in HEADINGS:
+            made.append((HEADINGS[key], []))
+        page = page_of(key)
+        if page is not None or key in LEADS:
+            made[-1][1].append((key, title, page.lead if page else LEADS[key]))
+    own = [(f"q/{n}", n, one.description) for n, one in queries().items() if one.own]
+    return [*made, (OWN, own)] if own else made
+
+
+def decisive(page: QuestionPage, columns: Iterable[str]) -> list[str]:
+    """The columns that a page shows by itself, in order, of those that its rows have: when, tool,
+    who, then as the question declares for a terminal too; which machine and session last."""
+    known = list(columns)
+    asked = queries().get(page.question)
+    names = list(page.shows) or list(asked.shows if asked else ())
+    if not names:
+        return known
+    if not page.shows:
+        if "what" in known:
+            names = ["what" if name == "command" else name for name in names]
+            names = [name for name in names if name not in ABOUT]
+        if page.time and asked and asked.time:
+            names = [page.time, "tool", "user_id", *names]
+        elif "session_id" in known and "tool" in names:
+            at = names.index("tool") + 1
+            names = [*names[:at], "user_id", *names[at:]]
+        ends = ("user_id", "machine_id", "session_id")
+        names = [name for name in names if name not in ends[1:]] + list(ends)
+    return [name for name in dict.fromkeys(names) if name in known]

@@ -56,10 +56,22 @@ EMPTY = {
     "compactions": "A row is a compaction of a context.",
     "failed_open": "A row is a call that ran although its policy hook had failed.",
 }
+# Headings of columns that have another word than their name.
+LABELS = {
+    "timestamp": "time", "executed_afterwards": "ran anyway", "decision_reason": "reason",
+    "tool": "client", "action_native": "native action", "action_name": "action",
+    "first_in_lake": "first seen", "on_machines": "machines", "is_new": "new",
+    "error_message": "message", "cost_usd": "cost ($)", "matched_rule_id": "rule",
+}  # fmt: skip
 STEPS = {
     60: "minute", 300: "5 minutes", 900: "15 minutes", 3600: "hour", 3 * 3600: "3 hours",
     6 * 3600: "6 hours", 86400: "day", 7 * 86400: "7 days",
 }  # fmt: skip
+
+
+def label(column: str) -> str:
+    """The heading of a column: its name for people."""
+    return LABELS.get(column) or column.removesuffix("_id").removesuffix("_at").replace("_", " ")
 
 
 def meaning(column: str) -> str:

@@ -4,9 +4,9 @@
   const kept = localStorage.getItem("theme");
   if (kept) root.dataset.theme = kept;
   addEventListener("DOMContentLoaded", () => {
-    // Where they stand above the rows, groups are folded.
-    if (matchMedia("(max-width: 1099px)").matches) {
-      for (const groups of document.querySelectorAll("details.groups")) groups.open = false;
+    // Groups are unfolded where they have room next to the rows.
+    if (matchMedia("(min-width: 1500px)").matches) {
+      for (const groups of document.querySelectorAll("details.groups")) groups.open = true;
     }
     const dark = () => root.dataset.theme
       ? root.dataset.theme === "dark"
