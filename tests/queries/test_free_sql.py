@@ -210,7 +210,7 @@ def test_moments(text: str, expected: str) -> None:
 
 @pytest.mark.parametrize("text", ["", "yesterday", "2026-13-01", "-3h", "3y"])
 def test_what_is_no_moment(text: str) -> None:
-    with pytest.raises(QueryError, match="is no time"):
+    with pytest.raises(QueryError, match="invalid time"):
         moment(text)
 
 

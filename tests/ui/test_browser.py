@@ -273,8 +273,9 @@ def test_a_click_on_a_row_opens_its_session_at_that_call(browser, pages):
     until(browser, lambda: "/session/" in browser.current_url and "at=" in browser.current_url)
     here = find(browser, "tr.here")
     assert here and here[0].get_attribute("id") == "at"
-    shown = "const b = document.getElementById('at').getBoundingClientRect();"
-    assert browser.execute_script(f"{shown} return b.top >= 0 && b.bottom <= innerHeight")
+    place = "const b = document.getElementById('at').getBoundingClientRect();"
+    shown = f"{place} return b.top >= 0 && b.bottom <= innerHeight"
+    until(browser, lambda: browser.execute_script(shown))
 
 
 def test_times_are_of_the_browsers_zone_where_the_page_asks_for_them(browser, pages):

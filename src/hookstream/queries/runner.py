@@ -357,6 +357,6 @@ def moment(text: str, now: datetime | None = None) -> datetime:
         found = datetime.fromisoformat(text)
     except ValueError:
         raise QueryError(
-            f"{text!r} is no time: 2026-11-21, 2026-11-21T08:00:00Z, or 24h for so long ago"
+            f"invalid time {text!r}; use 2026-11-21, 2026-11-21T08:00:00Z or 24h (the last day)"
         ) from None
     return found.astimezone(UTC).replace(tzinfo=None) if found.tzinfo else found

@@ -23,6 +23,8 @@ EVENTS = ("event_id", "about", "denied_event_id")
 # Columns whose values lead to the sessions of who, and to the events that name what.
 WHO = {"machine_id": "machine", "user_id": "user"}
 SOUGHT = ("host", "server", "package")
+# Ids that are names for people.
+NAMED = ("model_id", "matched_rule_id", "policy_id", "rule_id")
 MONO = (
     "command", "file_path", "url", "fingerprint", "example", "denied_command", "what", "target",
     "shown", "host", "server_command",
@@ -148,7 +150,7 @@ def class_of(column: str, value: Any) -> str:
         return "number"
     if isinstance(value, datetime):
         return "time"
-    if column.endswith("_id") or column in ("about", "tool"):
+    if (column.endswith("_id") and column not in NAMED) or column == "about":
         return "id"
     if column in TAGS and isinstance(value, str):
         return f"tag tag-{value}" if value.isalnum() else "tag"

@@ -162,8 +162,9 @@ PAGES = {
             "Tokens by day, client, model, user and repository. cost_usd is the client's own, else"
             " the list price; empty where a model has none.",
             time="date",
-            shows=("date", "tool", "model_id", "user_id", "repo", "sessions", "answers",
-                   "input_tokens", "output_tokens", "cache_read_tokens", "cost_usd", "counted"),
+            shows=("date", "tool", "model_id", "user_id", "cost_usd", "input_tokens",
+                   "output_tokens", "cache_read_tokens", "answers", "sessions", "repo", "counted",
+                   "machine_id"),
             groups=("model_id", "repo", "date"),
             weight="cost_usd",
             order='"date" desc, "cost_usd" desc nulls last',
