@@ -364,14 +364,14 @@ def cleared(filters: PageFilters) -> dict[str, None]:
 
 
 def asked_by(key: str) -> str:
-    """The command that asks what the page of a key shows; empty for what is no question."""
+    """The command that asks what the page of a key shows; empty if it is not a question."""
     page = page_of(key)
     named = page is not None and page.question in queries()
     return f"hookstream query {page.question} LAKE" if page and named else ""
 
 
 def _start(made: Story, at: str) -> int:
-    """Where the part of a long session begins that has an event or a call."""
+    """The first row of the part of a long session that has an event or a call."""
     for rows in (made.calls, made.events):
         for number, row in enumerate(rows):
             if cells.is_about(row, at):

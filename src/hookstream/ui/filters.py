@@ -24,7 +24,7 @@ COLUMNS = {
 }
 BACK = {column: name for name, column in COLUMNS.items()}
 PAGE_ROWS = 100
-# Names of a URL that are no column's. A column so named is filtered as NAME__is.
+# Names in a URL that do not name a column. A column so named is filtered as NAME__is.
 ADDING = ("add_column", "add_operator", "add_value")
 RESERVED = frozenset([*"since until q sort page columns facet tz export at token".split(), *ADDING])
 # Operator in the URL -> its words, and its SQL over a column as it is, as text, and its type.
@@ -95,7 +95,7 @@ class PageFilters:
 
     @classmethod
     def read(cls, query: Mapping[str, str], facets: tuple[str, ...] | None = None) -> PageFilters:
-        """From a URL's query. A name that is no reserved one filters the column of that name, or
+        """From a URL's query. Any name that is not reserved filters the column of that name, or
         only those of `facets`; what cannot be used is an error where it is used."""
         given = list(getattr(query, "multi_items", query.items)())
         equal: dict[str, str] = {}

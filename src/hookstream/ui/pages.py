@@ -266,7 +266,7 @@ HEADINGS = {
 }
 # Headings whose entries are folded away unless one of them is the page.
 FOLDED = ("Inside sessions", "Evidence")
-# Of what is no question.
+# Of pages that are not questions.
 LEADS = {
     "": "Events and denies over time, what is new, and how complete the record is.",
     "rules": "Own and shipped rules with their level, status and findings.",
