@@ -243,6 +243,7 @@ NAVIGATION = (
     ("permissions", "Permissions"),
     ("q/risky_modes", "Risky modes"),
     ("q/tools", "Tools"),
+    ("q/mods", "Mods"),
     ("inventory", "Inventory"),
     ("q/calls", "Calls"),
     ("q/prompts", "Prompts"),
