@@ -159,3 +159,37 @@ def test_an_answer_sooner_than_a_person_gives_one_is_the_clients(tmp_path: Path)
     found = ask_all(tmp_path, asked_and_refused("2026-11-24T15:00:01.004Z"), "denies")
     (deny,) = found["denies"]
     assert deny["decided_by"] == "client"
+
+
+def test_a_sub_agent_whose_start_failed_belongs_to_the_session_that_wanted_it(
+    tmp_path: Path,
+) -> None:
+    """Its session has an end and nothing else, and that comes before the call's own."""
+    own, child = "agent:main:run", "agent:main:subagent:09473f3e-cbac-4ace-8a13-885d459ce44a"
+    call = {"toolName": "sessions_spawn", "params": {"task": "look"}, "toolCallId": "call_1"}
+    failed = {"status": "error", "error": "no runtime", "childSessionKey": child}
+    result = {"content": [{"type": "text", "text": json.dumps(failed)}], "details": failed}
+    payloads = (
+        ("session_start", {"sessionId": "s1"}, own),
+        ("before_tool_call", call, own),
+        ("session_end", {"sessionId": "s2", "messageCount": 0, "reason": "deleted"}, child),
+        ("after_tool_call", {**call, "result": result, "error": "no runtime"}, own),
+        ("session_end", {"sessionId": "s1", "messageCount": 2, "reason": "idle"}, own),
+    )
+    lines = [
+        {
+            "vendor": "openclaw",
+            "native_event": hook,
+            "received_at": f"2026-11-24T14:00:0{n}Z",
+            "payload": {
+                "hook": hook,
+                "event": {**event, "sessionKey": key},
+                "ctx": {"sessionKey": key, "agentId": "main"},
+            },
+        }
+        for n, (hook, event, key) in enumerate(payloads)
+    ]
+    found = ask_all(tmp_path, lines, "sessions", "gaps")
+    parents = {one["session_id"]: one["parent_session_id"] for one in found["sessions"]}
+    assert parents == {own: None, child: own}
+    assert found["gaps"] == []

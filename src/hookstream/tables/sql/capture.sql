@@ -25,8 +25,8 @@ seen as (
         coalesce(bool_or(event_type = 'Session.Start'), false) as has_start,
         coalesce(bool_or(event_type in ('Session.End', 'Session.Abort')), false) as has_end,
         -- A sub-agent's separate session begins and ends with its parent's.
-        coalesce(bool_or(parent_session_id is not null), false)
-            and not bool_or(event_type = 'Prompt.Submitted') as is_part,
+        coalesce(bool_or(parent_session_id is not null), false) as has_parent,
+        coalesce(bool_or(event_type = 'Prompt.Submitted'), false) as has_prompt,
         bool_and(witness is not distinct from 'telemetry' and starts_with(event_type, 'vendor.'))
             as is_stray,
         coalesce(bool_or(event_type = 'Action.Before'), false) as has_before,
@@ -43,7 +43,9 @@ seen as (
 )
 select
     nullif(n.machine, '') as machine_id, n.machine, n.tool,
-    s.* exclude (session) replace (s.is_part or m.root is not null as is_part),
+    s.* exclude (session, has_parent, has_prompt),
+    m.root is not null
+        or ((s.has_parent or p.session_id is not null) and not s.has_prompt) as is_part,
     coalesce(m.root, n.session_id) as session_id, n.session_id as told_as,
     coalesce(v.versions, []) as versions
 from seen as s
@@ -51,3 +53,6 @@ join whole.numbers as n using (session)
 left join versions as v using (session)
 left join whole.moved as m
     on n.machine = m.machine and n.tool = m.tool and n.session_id = m.session_id
+left join (
+    select distinct machine, tool, session_id from whole.kin where is_separate
+) as p on n.machine = p.machine and n.tool = p.tool and n.session_id = p.session_id

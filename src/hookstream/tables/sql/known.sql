@@ -2,7 +2,7 @@
 select
     machine, tool, session_id,
     max(user_id) as user_id,
-    max(parent_session_id) as parent_session_id,
+    coalesce(max(parent_session_id), any_value(started_by)) as parent_session_id,
     coalesce(bool_or(is_own_after), false) as has_after,
     -- Successes and failures that hooks show: what their silence means is judged by these.
     coalesce(bool_or(is_own_after and is_live and outcome = 'ok'), false) as has_ok,
@@ -26,7 +26,7 @@ select
     min("timestamp") as began_at, max("timestamp") as over_at, count(*) as told
 from (
     select
-        *,
+        e.*, s.started_by,
         coalesce(machine_id, '') as machine,
         event_type = 'Action.After' and duplicate_of is null
             and reported_by is distinct from 'batch' as is_own_after,
@@ -36,6 +36,11 @@ from (
             'Agent.Plan.End', 'Model.Requested', 'Model.Responded', 'Model.Failed',
             'Context.Compaction'
         ) as shows_progress
-    from whole.merged
+    from whole.merged as e
+    left join (
+        select machine, tool, session_id, min(parent) as started_by from whole.kin
+        where is_separate group by all
+    ) as s on coalesce(e.machine_id, '') = s.machine and e.tool = s.tool
+        and e.session_id = s.session_id
 )
 group by machine, tool, session_id
