@@ -6,18 +6,23 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
-from hookstream.normalizers import VENDORS
+from hookstream.capture.install.agents import agents
+from hookstream.capture.install.homes import SCOPES, InstallFolders
+from hookstream.normalizers import GUARDIANS, VENDORS, compiled, has_table
+from hookstream.normalizers.table import Row
 from hookstream.rules.cases import CaseLake
 from hookstream.rules.compile import Compiled, compile_rules
 from hookstream.rules.evaluate import findings
 from hookstream.rules.load import LEVELS, load, pack
 
+CLIENTS = set(VENDORS) - GUARDIANS
 SMALL = CaseLake()
 RULES = {rule.name: rule for rule in compile_rules(load([pack()]), SMALL.table)}
 FILES = sorted(file for file in pack().glob("*.yml") if not file.name.endswith(".cases.yml"))
@@ -63,6 +68,59 @@ def test_a_rule_says_what_an_analyst_needs(name: str) -> None:
     assert rule.owasp and all(re.fullmatch(r"ASI(?:0[1-9]|10)", one) for one in rule.owasp)
     assert rule.description and rule.falsepositives
     assert rule.clients and set(rule.clients) <= set(VENDORS)
+
+
+# rule of which only some clients have the facts -> what a table has then
+FED_BY: dict[str, Callable[[Row, set[str]], bool]] = {
+    "call_bypass_mode_risky": lambda row, facts: "permission_mode" in facts,
+    "corr_mode_widened": lambda row, facts: "permission_mode" in facts,
+    "call_risky_override": lambda row, facts: row.type == "Policy.Override",
+    "corr_approval_flood": lambda row, facts: row.type == "Policy.Override",
+    "corr_cost_runaway": lambda row, facts: (
+        row.type == "Model.Responded" and "input_tokens" in row.facts
+    ),
+    "corr_deny_lost_in_compaction": lambda row, facts: row.type == "Context.Compaction",
+    "corr_risky_after_compaction": lambda row, facts: row.type == "Context.Compaction",
+    "corr_subagent_storm": lambda row, facts: row.type == "Agent.Plan.Start",
+}
+
+
+def rows_of(client: str) -> Iterator[tuple[Row, set[str]]]:
+    """The rows of all tables of a client, each with the facts that it can have."""
+    for witness in ("hook", "transcript", "telemetry"):
+        if not has_table(client, witness):
+            continue
+        vendor = compiled(client, witness).vendor
+        for rows in vendor.events.values():
+            for row in rows if isinstance(rows, tuple) else (rows,):
+                if isinstance(row, Row):
+                    yield row, {*row.facts, *vendor.common}
+
+
+@pytest.mark.parametrize("name", FED_BY)
+def test_a_rule_names_each_client_whose_tables_have_its_facts(name: str) -> None:
+    fed = {
+        client
+        for client in CLIENTS
+        if any(FED_BY[name](row, facts) for row, facts in rows_of(client))
+    }
+    assert fed and fed <= set(of(name).clients) <= CLIENTS
+
+
+def test_most_rules_are_fed_by_every_client() -> None:
+    everywhere = [one for one in RULES.values() if set(one.clients) == CLIENTS]
+    assert len(everywhere) > 60
+
+
+@pytest.mark.parametrize("scope", SCOPES)
+def test_hooks_of_every_client_are_settings_that_an_agent_must_not_change(scope: str) -> None:
+    text = (pack() / "call_own_config_changed.yml").read_text("utf-8")
+    detection = yaml.safe_load(text)["detection"]
+    wanted = (detection["writes"]["file_path|re|i"], detection["shell"]["command_writes|re|i"])
+    homes = InstallFolders(Path("/home/dev/project"), {"HOME": "/home/dev"}, "linux")
+    paths = [str(file.path) for agent in agents() for file in agent.files(homes, scope)]
+    assert len(paths) > 10
+    assert [path for path in paths for one in wanted if not re.search(one, path)] == []
 
 
 # sigma-cli wants an older pySigma, so it lives in an environment of its own.

@@ -52,6 +52,9 @@ VENDORS = {
     "mistral-vibe": "mistral_vibe",
 }
 
+# Those that guard agents, and are none.
+GUARDIANS = frozenset(("aos", "prisma-airs"))
+
 # Sources without hooks: vendor key -> (folder, witnesses that are read), all of one table.
 WITHOUT_HOOKS: dict[str, tuple[str, tuple[str, ...]]] = {
     "otel-genai": ("genai", ("hook", "wrap", "callback", "telemetry", "transcript")),

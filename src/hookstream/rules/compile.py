@@ -191,7 +191,7 @@ def _compiled(rule: Any, base: Base) -> Compiled:
         tags=tuple(f"{tag.namespace}.{tag.name}" for tag in rule.tags),
         description=str(rule.description or ""),
         falsepositives=tuple(str(one) for one in rule.falsepositives),
-        clients=_words(own, "clients"),
+        clients=_clients(own),
         rows=single(base),
         table=base.table.name if base.table else "",
         where=base.where,
@@ -199,6 +199,15 @@ def _compiled(rule: Any, base: Base) -> Compiled:
         atlas=_words(own, "atlas"),
         owasp=_words(own, "owasp"),
     )
+
+
+def _clients(own: dict[str, Any]) -> tuple[str, ...]:
+    """The clients whose facts feed a rule: a list, or the word `all`."""
+    if own.get("clients") != "all":
+        return _words(own, "clients")
+    from hookstream.normalizers import GUARDIANS, VENDORS
+
+    return tuple(key for key in VENDORS if key not in GUARDIANS)
 
 
 def _words(own: dict[str, Any], name: str) -> tuple[str, ...]:

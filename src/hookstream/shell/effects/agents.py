@@ -28,6 +28,8 @@ AGENTS = {
     "kimi": ("-p", "--prompt", "--yolo", "-y", "--auto"),
     "pi": ("-p", "--print"),
     "vibe": ("-p", "--prompt", "--auto-approve", "--yolo"),
+    "auggie": ("-p", "--print"),
+    "agy": ("-p", "--prompt"),
     "cursor-agent": ("-p", "--print", "--force"),
     "q": ("--trust-all-tools", "--no-interactive"),
     "kiro-cli": ("--trust-all-tools", "--no-interactive"),
