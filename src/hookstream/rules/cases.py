@@ -20,7 +20,7 @@ from hookstream.core.progress import step
 from hookstream.rules.compile import compile_rules
 from hookstream.rules.errors import RuleError, RuleErrors
 from hookstream.rules.evaluate import RuleTables, findings
-from hookstream.rules.load import CASES, LARGEST, cases_of, load
+from hookstream.rules.load import CASES, LARGEST, cases_of, files_in, load, stem
 from hookstream.rules.schema import TIMES
 
 if TYPE_CHECKING:
@@ -146,14 +146,18 @@ class CaseLake:
         )
 
 
-def run_cases(places: Iterable[Path]) -> Tested:
-    """Ask each rule at the places for its cases. RuleErrors names all that is wrong in files."""
-    places = list(places)
-    rules = load(places)
+def run_cases(places: Iterable[Path], others: Iterable[Path] = ()) -> Tested:
+    """Ask each rule at the places for its cases. `others` are files of rules that these may name,
+    whose cases are not asked. RuleErrors names all that is wrong in files."""
+    places, others = list(places), list(others)
+    rules = load([*places, *others])
+    ours = {str(file) for file in files_in(places)}
+    only = frozenset(map(stem, ours)) if others else frozenset()
     with CaseLake() as lake:
         by_file: dict[str, list[Compiled]] = {}
-        for one in compile_rules(rules, lake.table):
-            by_file.setdefault(one.file, []).append(one)
+        for one in compile_rules(rules, lake.table, only):
+            if one.file in ours:
+                by_file.setdefault(one.file, []).append(one)
         read, errors = {}, []
         for file in map(Path, by_file):
             if (beside := cases_of(file)).exists():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
@@ -36,8 +37,6 @@ def draft(path: Path, name: str, call: str | None, folder: Path) -> tuple[Path, 
     """Write NAME.yml and NAME.cases.yml in a folder for a call of the lake at a path: the one whose
     call_id begins with `call`, or that has the event `call`, else the newest. Return the rule's
     file and what the call is. Existing files are not replaced."""
-    from hookstream.queries.runner import read
-
     if not NAME.fullmatch(name):
         raise HookstreamError(
             f"--new {name}: a name is 3 to 64 of a-z, 0-9 and _, and begins with a letter"
@@ -46,14 +45,27 @@ def draft(path: Path, name: str, call: str | None, folder: Path) -> tuple[Path, 
     for one in (file, cases_of(file)):
         if one.exists():
             raise HookstreamError(f"{one}: already exists; choose another name")
-    given, others = read(path, lambda stream: calls_of(stream, call))
+    rule, cases, given = first_texts(path, name, call)
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        file.write_text(rule_text(name, given), "utf-8")
-        cases_of(file).write_text(cases_text(given, unmeant(file, given, others)), "utf-8")
+        file.write_text(rule, "utf-8")
+        cases_of(file).write_text(cases, "utf-8")
     except OSError as error:
         raise HookstreamError(f"{folder}: {error.strerror}") from None
     return file, given
+
+
+def first_texts(path: Path, name: str, call: str | None) -> tuple[str, str, Row]:
+    """The YAML of a rule and of its cases for a call of the lake at a path, and what the call
+    is."""
+    from hookstream.queries.runner import read
+
+    given, others = read(path, lambda stream: calls_of(stream, call))
+    rule = rule_text(name, given)
+    with tempfile.TemporaryDirectory(prefix="hookstream-rule-") as folder:
+        file = Path(folder, f"{name}.yml")
+        file.write_text(rule, "utf-8")
+        return rule, cases_text(given, unmeant(file, given, others)), given
 
 
 def calls_of(stream: OpenStream, call: str | None) -> tuple[Row, list[Row]]:

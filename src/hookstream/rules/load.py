@@ -35,7 +35,7 @@ def files_in(places: Iterable[Path]) -> list[Path]:
         if str(place) == PACK:
             place = pack()
         if place.is_dir():
-            below = [p for p in place.rglob("*") if p.suffix in (".yml", ".yaml") and p.is_file()]
+            below = _below(place)
             if not below:
                 raise RuleError(f"{place}: holds no rule (no *.yml in it)")
             found += sorted(p for p in below if not p.name.endswith((CASES, ".cases.yaml")))
@@ -46,6 +46,15 @@ def files_in(places: Iterable[Path]) -> list[Path]:
         if len(found) > MOST_FILES:
             raise RuleError(f"{place}: more than {MOST_FILES} rule files")
     return found
+
+
+def holding(places: Iterable[Path]) -> tuple[Path, ...]:
+    """The places that hold rules: without the folders that have none yet."""
+    return tuple(place for place in places if not place.is_dir() or any(_below(place)))
+
+
+def _below(folder: Path) -> list[Path]:
+    return [p for p in folder.rglob("*") if p.suffix in (".yml", ".yaml") and p.is_file()]
 
 
 def cases_of(file: Path) -> Path:

@@ -6,7 +6,7 @@ import json
 from collections import Counter
 from importlib import resources
 from typing import TYPE_CHECKING, Any
-from urllib.parse import parse_qsl, urlencode
+from urllib.parse import parse_qsl, quote, urlencode
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.applications import Starlette
@@ -36,6 +36,7 @@ from hookstream.ui.listing import ListPage, Relation, listing
 from hookstream.ui.overview import overview
 from hookstream.ui.pages import FOLDED, PAGES, QuestionPage, groups, page_of
 from hookstream.ui.questions import FreeQuestions
+from hookstream.ui.ruleeditor import RuleDraft, RuleEditor, Trial
 from hookstream.ui.rulehits import RuleHits
 from hookstream.ui.rulepage import RuleBook
 from hookstream.ui.security import Guard, PageSecrets
@@ -68,8 +69,9 @@ class Pages:
     ) -> None:
         asked = asked or DetectOptions()
         self.lake = lake
-        self.hits = RuleHits(lake, asked)
         self.book = RuleBook(asked)
+        self.hits = RuleHits(lake, self.book)
+        self.editor = RuleEditor(lake.path, self.book)
         self.questions = FreeQuestions(lake.path, lake.rules, self.hits.current)
         self.environment = Environment(
             loader=PackageLoader("hookstream.ui"),
@@ -237,14 +239,48 @@ class Pages:
         made = listing(self.lake, PAGES[FINDINGS], found)
         return self.html(
             "rule.html", here="rules", title=one.listed.rule.title, one=one, rule=one.listed.rule,
-            made=made,
+            made=made, folder=self.editor.folder, hits=self.hits,
         )  # fmt: skip
 
     def rules(self, request: Request) -> Response:
-        rows = self.book.rules
+        rows, unasked = self.book.rules, self.book.unasked
         self.hits.ready()
         found = Counter(row["rule"] for row in self.hits.current())
-        return self.html("rules.html", here="rules", title="Rules", rows=rows, found=found)
+        return self.html(
+            "rules.html", here="rules", title="Rules", rows=rows, unasked=unasked, found=found,
+            folder=self.editor.folder,
+        )  # fmt: skip
+
+    def new_rule(self, request: Request) -> Response:
+        return self.edited(self.editor.begin(request.query_params.get("call", "")))
+
+    def edit_rule(self, request: Request) -> Response:
+        return self.edited(self.editor.open(request.path_params["name"]))
+
+    def change_rule(self, form: dict[str, str]) -> Response:
+        """Try the rule of a form on the lake, or save it; the form is never lost."""
+        is_save = form.get("do") == "save"
+        draft = RuleDraft(form.get("name", ""), form.get("rule", ""), form.get("cases", ""))
+        try:
+            draft = self.editor.read(form)
+            trial = self.editor.check(draft, on_lake=not is_save)
+            if is_save and trial.is_good:
+                file = self.editor.save(draft)
+                self.book.changed()
+                self.hits.rules_changed()
+                return RedirectResponse(f"/rule/{quote(file.stem)}", 303)
+        except HookstreamError as error:
+            return self.edited(draft, Trial([("", 0, str(error))]), is_save=is_save)
+        return self.edited(draft, trial, is_save=is_save)
+
+    def edited(
+        self, draft: RuleDraft, trial: Trial | None = None, *, is_save: bool = False
+    ) -> Response:
+        title = f"Edit {draft.file.stem}" if draft.file else "New rule"
+        return self.html(
+            "rule_editor.html", 400 if trial and trial.problems else 200, here="rules",
+            title=title, draft=draft, trial=trial, is_save=is_save, folder=self.editor.folder,
+        )  # fmt: skip
 
     def change_finding(self, form: dict[str, str]) -> Response:
         self.lake.casebook.set_status(
@@ -332,6 +368,9 @@ def create_app(
             change("/findings", pages.change_finding),
             route("/cost", pages.cost),
             route("/rules", pages.rules),
+            route("/rules/new", pages.new_rule),
+            route("/rules/edit/{name:path}", pages.edit_rule),
+            change("/rules/edit", pages.change_rule),
             route("/rule/{name:path}", pages.rule),
             change("/saved", pages.change_saved),
             change("/secrets", pages.change_secret),

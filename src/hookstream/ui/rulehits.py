@@ -4,6 +4,7 @@ background when parts have arrived, while pages show those of the state before."
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -17,21 +18,22 @@ if TYPE_CHECKING:
 
     import duckdb
 
-    from hookstream.rules.options import DetectOptions
     from hookstream.ui.lake import BrowsedLake
+    from hookstream.ui.rulepage import RuleBook
 
 
 class RuleHits:
     """`as_of` is when the state that is shown was looked at, `is_stale` whether there is a newer
     one that is being evaluated. SQL names the hits as the table `findings`."""
 
-    def __init__(self, lake: BrowsedLake, asked: DetectOptions) -> None:
+    def __init__(self, lake: BrowsedLake, book: RuleBook) -> None:
         self.lake = lake
-        self.asked = asked
+        self.book = book
         self.as_of: datetime | None = None
         self.is_stale = False
         self._lock = threading.Lock()
-        self._signature: tuple[int, int] | None = None
+        self._signature: tuple[int, ...] | None = None
+        self._edition = 0  # of the rules
         self._rows: list[dict[str, Any]] | None = None
         self._error: HookstreamError | None = None
         self._work: threading.Thread | None = None
@@ -41,7 +43,7 @@ class RuleHits:
     def start(self) -> None:
         """Begin to evaluate if the lake has changed and no evaluation is running."""
         with self._lock:
-            signature = signature_of(self.lake.path)
+            signature = (*signature_of(self.lake.path), self._edition)
             self.is_stale = signature != self._signature
             if self.is_stale and (self._work is None or not self._work.is_alive()):
                 self._work = threading.Thread(
@@ -62,6 +64,11 @@ class RuleHits:
         if self._day not in (None, datetime.now(UTC).date()):  # a status may have expired
             self.lake.changed(hits.NAME)
 
+    def rules_changed(self) -> None:
+        """Evaluate again at the next look: there are other rules now."""
+        with self._lock:
+            self._edition += 1
+
     @property
     def is_ready(self) -> bool:
         return self._rows is not None
@@ -75,14 +82,17 @@ class RuleHits:
         self._day = datetime.now(UTC).date()
         hits.fill(connection, with_status(self._rows or [], self.lake.casebook.statuses()))
 
-    def _evaluate(self, signature: tuple[int, int]) -> None:
+    def _evaluate(self, signature: tuple[int, ...]) -> None:
         from hookstream.rules.ask import ask
 
         now = datetime.now(UTC).replace(tzinfo=None)
         try:
+            places = self.book.places
+            asked = replace(self.book.asked, rules=places)
+            every = ask(self.lake.path, asked).findings if places else []
             found = [
                 {name: getattr(one, name) for name in hits.COLUMNS if hasattr(one, name)}
-                for one in ask(self.lake.path, self.asked).findings
+                for one in every
             ]
         except HookstreamError as error:
             self._error = error

@@ -35,17 +35,39 @@ class RuleBook:
     def __init__(self, asked: DetectOptions) -> None:
         self.asked = asked
 
+    @property
+    def places(self) -> tuple[Path, ...]:
+        """The files and folders that hold rules: a folder of one's own may be empty yet."""
+        from hookstream.rules.load import PACK, holding
+
+        return holding(self.asked.rules or (Path(PACK),))
+
     @cached_property
     def rules(self) -> list[ListedRule]:
         """Every rule that reports: own ones first, then by title."""
         from hookstream.rules.listing import list_files
 
-        every = list_files(self.asked.rules, self.asked.tuning)
+        places = self.places
+        every = list_files(places, self.asked.tuning) if places else []
         return sorted(every, key=lambda one: (one.origin != "own", one.rule.title))
+
+    @cached_property
+    def unasked(self) -> list[ListedRule]:
+        """The shipped rules, where the pages were started without them."""
+        from hookstream.rules.listing import list_files
+
+        if any(one.origin == "shipped" for one in self.rules):
+            return []
+        return sorted(list_files(()), key=lambda one: one.rule.title)
+
+    def changed(self) -> None:
+        """Read the rules again: a file has been written."""
+        for name in ("rules", "unasked"):
+            self.__dict__.pop(name, None)
 
     def called(self, name: str) -> RuleSource | None:
         """The rule of a name, or of the stem of its file; None if it does not exist."""
-        for one in self.rules:
+        for one in (*self.rules, *self.unasked):
             if name in (one.rule.name, one.rule.stem):
                 from hookstream.rules.load import cases_of
 

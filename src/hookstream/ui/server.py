@@ -41,9 +41,9 @@ def serve(
     import uvicorn
 
     if asked is not None:
-        from hookstream.rules.listing import list_files
+        from hookstream.ui.rulepage import RuleBook
 
-        list_files(asked.rules, asked.tuning)
+        _ = RuleBook(asked).rules  # a wrong one is an error before anything is served
     _derive(path)
     lake = BrowsedLake(path, rules)
     lake.one("select 1")
