@@ -82,6 +82,16 @@ def _rules_of(projects: list[tuple[str, str]]) -> Any:
     return settings_of(Path.home(), projects, os.environ, machine=True)
 
 
+def own_names() -> dict[str, str]:
+    """The plain names of this machine and user by their pseudonyms; none without a key."""
+    from hookstream.capture.hook.lines import machine_name, user_name
+    from hookstream.redaction.digest import pseudonym
+
+    key = fleet_key()
+    names = (("machine", machine_name()), ("user", user_name()))
+    return {pseudonym(kind, name, key): name for kind, name in names if name and key}
+
+
 def rules_here() -> RulesHere:
     """The permission rules of this machine, for calls of this machine."""
     from hookstream.capture.hook.lines import machine_name

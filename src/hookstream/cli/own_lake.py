@@ -21,6 +21,7 @@ from hookstream.version import __version__
 
 if TYPE_CHECKING:
     from hookstream.transcripts.places import ListedSession
+    from hookstream.ui.conversation import OwnSessions
 
 SINCE = "30d"
 KEPT = 2  # lakes: this one, and the one before
@@ -53,6 +54,19 @@ def own_lake() -> tuple[Path, str]:
     if not lake.is_dir():
         _build(folder, lake, files, log, int(seconds * 1000))
     return lake, line
+
+
+def own_conversations() -> OwnSessions:
+    """The session files that the lake is made of, to read prompts from."""
+    from hookstream.cli.backfill import files_of, seconds_of
+    from hookstream.delivery.settings import job_of
+    from hookstream.ui.conversation import OwnSessions
+
+    try:
+        files, _ = files_of(None, None, seconds_of(SINCE))
+    except NothingToRead:
+        files = []
+    return OwnSessions(files, replace(job_of({}), privacy="redact"))
 
 
 def captured() -> list[Path]:

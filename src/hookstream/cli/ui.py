@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from hookstream.cli.places import local
+from hookstream.core.errors import HookstreamError
 
 
 def register(app: typer.Typer) -> None:
@@ -29,20 +30,30 @@ def ui(
         typer.Option(help="Rule files or folders, or pack: the shipped ones (default: pack)."),
     ] = None,
     tuning: Annotated[Path | None, typer.Option(help="The rules' tuning file.")] = None,
+    prompts: Annotated[
+        str | None,
+        typer.Option(help="show | hide your own prompts, without a lake (default: as chosen)."),
+    ] = None,
 ) -> None:
     """Browse a lake in a web browser, served on loopback only.
 
     Without a lake it reads this machine's session files and capture log into a private one.
     """
-    from hookstream.cli.configured import expect_machines, rules_here
+    from hookstream.cli.configured import expect_machines, own_names, rules_here
     from hookstream.rules.options import DetectOptions
     from hookstream.ui.server import serve
 
     expect_machines()
+    sessions = None
     if lake is None:
-        from hookstream.cli.own_lake import own_lake
+        from hookstream.cli.own_lake import own_conversations, own_lake
+        from hookstream.cli.prompts import prompts_shown
 
+        shown = prompts_shown(prompts)
         lake, line = own_lake()
+        sessions = own_conversations() if shown else None
         print(f"hookstream: {line}", file=sys.stderr)
+    elif prompts is not None:
+        raise HookstreamError("--prompts is for your own lake: hookstream ui without a lake")
     asked = DetectOptions(tuple(rules or ()), tuning) if rules or tuning else None
-    serve(local(lake), port, not no_browser, rules_here(), asked)
+    serve(local(lake), port, not no_browser, rules_here(), asked, own_names(), sessions)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 # Changes that a user may make to a locked setting.
 FIXED, STRICTER, MORE, ADD = "fixed", "stricter", "more", "add"
 HOOK, COLLECTOR, RUN, FOLLOWER = "hook", "collector", "run", "follower"
-QUERIES, RETAIN = "queries", "retain"
+QUERIES, RETAIN, PAGES = "queries", "retain", "pages"
 CAPTURE = (HOOK, COLLECTOR)
 ALL = (HOOK, COLLECTOR, RUN, FOLLOWER)
 OFF = ("off", "none", "false", "0")
@@ -239,6 +239,11 @@ TABLE = (
             "not.",
             option="--roster",
             help="Expected machines, one per line (default: as configured)."),
+    Setting("prompts", "word", "hide", STRICTER, (PAGES,),
+            "Whether `hookstream ui` without a lake shows your own prompts: `show` (read from the "
+            "session files when a page needs them, kept nowhere) or `hide`. Its option "
+            "`--prompts`, else the first start, sets it.",
+            ("show", "hide")),
     option_only("report", "path", None, "--report", "Write counters as JSON to this file."),
     option_only("workers", "count", 1, "--workers",
                 "Number of processes; the output does not depend on it.", least=1),

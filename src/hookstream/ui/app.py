@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from functools import partial
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, quote, urlencode
@@ -48,6 +49,8 @@ if TYPE_CHECKING:
 
     from starlette.requests import Request
 
+    from hookstream.ui.conversation import OwnSessions
+
 MOST_SQL_ROWS = 1000
 # The time ranges of the buttons.
 SPANS = ("1h", "24h", "7d", "30d")
@@ -65,10 +68,16 @@ class Pages:
     """The handlers. Each is a plain function run in a thread: DuckDB does not await."""
 
     def __init__(
-        self, lake: BrowsedLake, root: str = "", asked: DetectOptions | None = None
+        self,
+        lake: BrowsedLake,
+        root: str = "",
+        asked: DetectOptions | None = None,
+        names: dict[str, str] | None = None,
+        sessions: OwnSessions | None = None,
     ) -> None:
         asked = asked or DetectOptions()
         self.lake = lake
+        self.sessions = sessions
         self.book = RuleBook(asked)
         self.hits = RuleHits(lake, self.book)
         self.editor = RuleEditor(lake.path, self.book)
@@ -81,15 +90,30 @@ class Pages:
             lstrip_blocks=True,
         )
         self.environment.filters.update(
-            cell=cells.text_of, lines=cells.lines_of, short=cells.short, held=cells.held,
+            cell=partial(cells.text_of, names=names or {}), lines=cells.lines_of,
+            short=cells.short, held=cells.held,
             at=cells.at, dollars=cells.dollars, marked=cells.marked, moment_of=cells.moment_of,
             is_about=cells.is_about, label=words.label,
         )  # fmt: skip
         self.environment.globals.update(
             root=root, groups=groups, folded=FOLDED, link_of=cells.link_of, class_of=cells.class_of,
             opened_by=cells.opened_by, words=words, spans=SPANS, operators=OPERATORS,
-            cleared=cleared, asked=asked_by,
+            cleared=cleared, asked=asked_by, title_of=self.title_of,
+            titles_first=self.titles_first,
         )  # fmt: skip
+
+    def title_of(self, row: dict[str, Any]) -> str:
+        """The first prompt of a row's session, where prompts may be shown."""
+        if self.sessions is None or not row.get("session_id"):
+            return ""
+        return self.sessions.title(row.get("tool"), row["session_id"])
+
+    def titles_first(self, shows: list[str], rows: list[dict[str, Any]]) -> list[str]:
+        """The columns with that of sessions second, where a row's session has a title."""
+        if "session_id" not in shows or not any(self.title_of(row) for row in rows):
+            return shows
+        rest = [name for name in shows if name != "session_id"]
+        return [*rest[:1], "session_id", *rest[1:]]
 
     def html(self, template: str, status: int = 200, **values: Any) -> HTMLResponse:
         values.setdefault("filters", PageFilters())
@@ -178,10 +202,15 @@ class Pages:
             return self.export(self.lake.ask(sql), kind, "session")
         at = query.get("at", "")
         start = (filters.page - 1) * SESSION_ROWS or _start(made, at)
+        conversation = None
+        if self.sessions is not None and query.get("conversation"):
+            client = str(made.summary.get("tool") or tool)
+            conversation = self.sessions.conversation(client, session_id)
         return self.html(
             "session.html", here="sessions", title=f"Session {session_id}", made=made, sql=sql,
             filters=filters, start=start, rows=SESSION_ROWS, at=at,
             of_call=any(cells.is_about(row, at) for row in made.calls),
+            can_read=self.sessions is not None, conversation=conversation,
         )  # fmt: skip
 
     def event(self, request: Request) -> Response:
@@ -324,12 +353,18 @@ class Pages:
 
 
 def create_app(
-    lake: BrowsedLake, token: str, port: int, asked: DetectOptions | None = None
+    lake: BrowsedLake,
+    token: str,
+    port: int,
+    asked: DetectOptions | None = None,
+    names: dict[str, str] | None = None,
+    sessions: OwnSessions | None = None,
 ) -> Starlette:
     """The ASGI application over a lake. `token` and `port` say which requests are the user's;
-    `asked` are the rules and their tuning (None: the shipped ones)."""
+    `asked` are the rules and their tuning (None: the shipped ones), `names` the plain names of
+    pseudonyms, `sessions` one's own, whose prompts may be shown."""
     session = PageSecrets(token, port)
-    pages = Pages(lake, session.root, asked)
+    pages = Pages(lake, session.root, asked, names, sessions)
 
     def route(path: str, handler: Callable[[Request], Response]) -> Route:
         async def endpoint(request: Request) -> Response:

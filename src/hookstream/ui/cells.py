@@ -7,7 +7,9 @@ cannot hide in its own row.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from datetime import UTC, date, datetime
+from types import MappingProxyType
 from typing import Any
 from urllib.parse import quote, urlencode
 
@@ -19,6 +21,7 @@ from hookstream.queries.formats import visible
 MOST = 400
 # Characters of a cell of a list.
 SHOWN = 260
+NO_NAMES: Mapping[str, str] = MappingProxyType({})
 EVENTS = ("event_id", "about", "denied_event_id")
 # Columns whose values lead to the sessions of who, and to the events that name what.
 WHO = {"machine_id": "machine", "user_id": "user"}
@@ -40,8 +43,11 @@ def _event(value: Any) -> str:
     return f"/event/{quote(str(value), safe='')}"
 
 
-def text_of(value: Any) -> str:
-    """A cell's text: whole, with invisible characters written as `\\u202e`."""
+def text_of(value: Any, names: Mapping[str, str] = NO_NAMES) -> str:
+    """A cell's text: whole, with invisible characters written as `\\u202e`; a pseudonym of `names`
+    by its plain name."""
+    if isinstance(value, str):
+        value = names.get(value, value)
     if value is None:
         return ""
     if isinstance(value, datetime):

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from hookstream.queries.unmatched import RulesHere
     from hookstream.rules.options import DetectOptions
+    from hookstream.ui.conversation import OwnSessions
 
 
 def serve(
@@ -34,9 +35,12 @@ def serve(
     open_browser: bool = True,
     rules: RulesHere | None = None,
     asked: DetectOptions | None = None,
+    names: dict[str, str] | None = None,
+    sessions: OwnSessions | None = None,
 ) -> None:
     """Print one line with the address, token included, and serve. Port 0 takes a free one.
-    `rules` are this machine's permission rules, `asked` the Sigma rules of the pages. Raises
+    `rules` are this machine's permission rules, `asked` the Sigma rules of the pages, `names` the
+    plain names of pseudonyms, `sessions` one's own, whose prompts may be shown. Raises
     HookstreamError if the port is taken, the path holds no stream or a rule is wrong."""
     import uvicorn
 
@@ -51,7 +55,7 @@ def serve(
         port = sock.getsockname()[1]
         token = secrets.token_urlsafe(24)
         address = f"http://127.0.0.1:{port}/?token={token}"
-        app = create_app(lake, token, port, asked)
+        app = create_app(lake, token, port, asked, names, sessions)
         config = uvicorn.Config(
             app, log_level="warning", access_log=False, server_header=False, lifespan="off"
         )
@@ -100,6 +104,8 @@ def _derive(path: Path) -> None:
 def _warm(pages: Pages) -> None:
     """Derive the rows of each page of the navigation before a request waits for them."""
     pages.hits.start()
+    if pages.sessions is not None:
+        pages.sessions.start()
     pages.questions.warm()
     with suppress(HookstreamError):
         overview(pages.lake, PageFilters())
