@@ -72,6 +72,8 @@ def main(target: Path = TARGET) -> None:
         page.write_text(without_source_links(page, target), "utf-8")
         page.write_text(with_page_links(page, target), "utf-8")
         page.write_text(with_sink_links(page), "utf-8")
+        if page.name != "glossary.md":
+            page.write_text(with_meanings(page), "utf-8")
 
 
 def on_config(config: Any) -> Any:
@@ -129,6 +131,33 @@ def with_sink_links(page: Path) -> str:
         r"](\1reference/sinks/\2.md)",
         page.read_text("utf-8"),
     )
+
+
+def glossary() -> dict[str, str]:
+    """word -> its meaning, as docs/glossary.md has them."""
+    text = (ROOT / "docs" / "glossary.md").read_text("utf-8")
+    rows = re.findall(r"^\| ([^|]+) \| (.+) \|$", text, re.MULTILINE)
+    return {word: meaning for word, meaning in rows if word not in ("word", "---")}
+
+
+# Words of ours that a reader cannot know; a page shows their meaning where it uses them.
+OURS = (
+    *("assurance", "bypass", "capture log", "capture scope", "certainty", "dead letter"),
+    *("fingerprint", "gap", "hook point", "lake", "launcher", "roster", "spool", "synthesized"),
+    *("unmapped", "vendor key", "witness"),
+)
+
+
+def with_meanings(page: Path) -> str:
+    """The text of a page, with the meanings of our words at its end, for their tooltips."""
+    text = page.read_text("utf-8")
+    known = glossary()
+    used = []
+    for word in OURS:
+        plain_text = re.sub(r"[`*]|\[([^\]]*)\]\([^)]*\)", r"\1", known[word])
+        forms = (word, word.capitalize(), f"{word}s", "witnesses" if word == "witness" else word)
+        used += [f"*[{form}]: {plain_text}" for form in dict.fromkeys(forms) if form in text]
+    return "\n".join([text, *used, ""]) if used else text
 
 
 def write(path: Path, parts: Iterable[str]) -> None:

@@ -19,7 +19,7 @@ from hookstream.normalizers.ready import CompiledVendor
 
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "adding-a-vendor.md"
-BLOCK = re.compile(r"`((?:src|samples)/[^`]+)`[^`]*?:\n\n```\w+\n(.*?)```", re.DOTALL)
+BLOCK = re.compile(r"`((?:src|samples)/[^`]*acme[^`]+)`[^`]*?:\n\n```\w+\n(.*?)```", re.DOTALL)
 NOW = "2026-11-21T12:00:00.000Z"
 
 
@@ -70,7 +70,7 @@ def checkout(tmp_path: Path) -> Path:
     before, mark, after = register.read_text("utf-8").partition("VENDORS = {\n")
     assert mark
     register.write_text(f'{before}{mark}    "acme": "acme",\n{after}', "utf-8")
-    for words in (["init", "-q"], ["add", "README.md"]):
+    for words in (["init", "-q"], ["add", "docs/coverage.md"]):
         subprocess.run(["git", *words], cwd=place, check=True)
     return place
 

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.documents import DOCS, ROOT, blocks, commands, serves
+from tests.documents import DOCS, ROOT, blocks, commands, console_is_real, serves
 from tests.same_process import hookstream
 
 from hookstream.alerts.settings import load_alerts
@@ -22,6 +22,7 @@ from hookstream.cli.app import MODULES, commands_of
 from hookstream.cli.completion import every_command
 from hookstream.core.event import EVENT_TYPES
 from hookstream.delivery.ship import parser, read_arguments
+from hookstream.tables.relations import sources
 
 PAGES = [
     *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md")),
@@ -36,13 +37,13 @@ FOREIGN = {
     "--password",
 }
 # Names that a page makes up as an example, and decisions' names of what was left out.
-EXAMPLES = {"before_tool", "push_to_main", "cookie_jar", "encode_logs"}
+EXAMPLES = {"slow_tools", "before_tool", "push_to_main", "cookie_jar", "encode_logs"}
 
 
 def shown(page: Path) -> list[list[str]]:
     """Each command of hookstream in the page's shell blocks and consoles."""
     consoles = "\n".join(blocks(page, "console"))
-    lines = re.findall(r"^\$ (hookstream .*)$", consoles, re.MULTILINE)
+    lines = re.findall(r"^\$ (hookstream .*?)(?: > .*)?$", consoles, re.MULTILINE)
     found = [*commands(page), *(shlex.split(line) for line in lines)]
     return [words for words in found if words[0] == "hookstream"]
 
@@ -130,7 +131,7 @@ def test_every_file_target_and_module_exists() -> None:
                 if not (path.with_suffix(".py").exists() or (path / "__main__.py").exists()):
                     missing[name] = page.name
             for name in re.findall(r"\b(?:docs|src|tests|examples|benchmarks)/[\w./*-]+", span):
-                if "acme" not in name and not list(ROOT.glob(name.rstrip("/."))):
+                if not re.search("acme|NAME", name) and not list(ROOT.glob(name.rstrip("/."))):
                     missing[name] = page.name
     assert missing == {}
 
@@ -160,10 +161,35 @@ def test_the_help_and_the_meanings_point_to_pages_that_exist() -> None:
             assert (ROOT / name).exists(), f"{path.name}: {name}"
 
 
+def test_the_question_of_its_guide_gives_the_rows_that_it_shows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> None:
+    page = DOCS / "adding-a-question.md"
+    (text,) = blocks(page, "sql")
+    (tmp_path / "questions").mkdir()
+    (tmp_path / "questions" / "slow_tools.sql").write_text(text)
+    monkeypatch.setenv("HOOKSTREAM_QUESTIONS", str(tmp_path / "questions"))
+    console_is_real(page, tmp_path, regenerate=request.config.getoption("--regenerate"))
+    names = re.findall(r"^\| `(derived|spanned|whole)\.", page.read_text("utf-8"), re.MULTILINE)
+    assert names == ["derived", "spanned", "whole"]
+    relations = set(re.findall(r"`(\w+)`", page.read_text("utf-8").partition("The relations")[2]))
+    assert {"calls", "denies", "asks", "coverage", "usage", "capture"} <= relations & {*sources()}
+
+
 # The pages whose commands run here, one after the other.
 RUN = ("capture", "fleet", "retention", "rules", "seal", "session-files", "telemetry")
 # What is not run: a service, a broker, a project of Spark, a bundle of its own suite.
-READ = ("adding-a-vendor", "bundle", "index", "scale", "shipping", "sinks", "ui", "README")
+READ = (
+    "adding-a-question",
+    "adding-a-vendor",
+    "bundle",
+    "index",
+    "scale",
+    "shipping",
+    "sinks",
+    "ui",
+    "README",
+)
 
 
 def test_every_page_with_commands_is_run_or_read() -> None:

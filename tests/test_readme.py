@@ -1,63 +1,74 @@
-"""The README says what the tables say, and its commands exist."""
+"""The README shows what its commands print, the table of coverage is that of the vendor tables, and
+links lead somewhere."""
 
 from __future__ import annotations
 
 import re
 import shlex
-import subprocess
-import sys
+import shutil
 from pathlib import Path
 
 import pytest
+from tests.documents import DOCS, ROOT
+from tests.same_process import text_of
 
 from hookstream.cli.app import MODULES
 from hookstream.cli.coverage import markdown
 from hookstream.pipeline.coverage import overview
 
-ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"
+COVERAGE = DOCS / "coverage.md"
 
 
-def between(mark: str) -> str:
-    text = README.read_text("utf-8")
+def marked(page: Path, mark: str) -> str:
+    text = page.read_text("utf-8")
     return text.split(f"<!-- {mark} -->")[1].split(f"<!-- /{mark} -->")[0].strip()
 
 
+def write(page: Path, mark: str, text: str) -> None:
+    before, _, rest = page.read_text("utf-8").partition(f"<!-- {mark} -->")
+    after = rest.partition(f"<!-- /{mark} -->")[2]
+    page.write_text(f"{before}<!-- {mark} -->\n{text}\n<!-- /{mark} -->{after}", "utf-8")
+
+
 def test_the_coverage_table_is_the_one_the_tables_give(request: pytest.FixtureRequest) -> None:
-    made = markdown(overview())
+    table = markdown(overview())
     if request.config.getoption("--regenerate"):
-        text = README.read_text("utf-8")
-        head, rest = text.split("<!-- coverage -->")
-        tail = rest.split("<!-- /coverage -->")[1]
-        made_text = f"{head}<!-- coverage -->\n{made}\n<!-- /coverage -->{tail}"
-        README.write_text(made_text, "utf-8")
-    assert between("coverage") == made
+        write(COVERAGE, "coverage", table)
+    assert marked(COVERAGE, "coverage") == table
 
 
-def test_the_answer_is_what_the_commands_give(
+COMMANDS = (
+    "hookstream demo --keep out > /dev/null",
+    'hookstream query "select tool, decided_by, count(*) as denies, count(*) filter (where '
+    "executed_afterwards) as ran_anyway from denies where certainty = 'observed' "
+    'group by all order by denies desc, tool limit 6" out/lake',
+    "hookstream query bypasses out/lake --columns tool,denied_native,target,link,outcome --limit 4",
+    "hookstream detect out/lake --summary --level high",
+)
+
+
+def test_the_answers_are_what_the_commands_print(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ) -> None:
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    (tmp_path / "samples").symlink_to(ROOT / "samples")
-    text = README.read_text("utf-8")
-    block = text.partition("## The question it answers")[2].partition("```sh\n")[2]
-    commands = block.partition("```")[0].splitlines()
-    assert [shlex.split(line)[1] for line in commands] == ["run", "query", "ui"]
-    for line in commands[:2]:
-        words = [sys.executable, "-m", *shlex.split(line)]
-        done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=True)
-    answer = done.stdout.strip()
+    monkeypatch.chdir(tmp_path)
+    shown = []
+    for line in COMMANDS:
+        words = shlex.split(line.partition(" > ")[0])
+        done = text_of(*words[1:])
+        assert done.returncode == 0, done.stderr
+        answer = re.sub(r" +$", "", done.stdout, flags=re.MULTILINE) if words[1] != "demo" else ""
+        shown.append(f"$ {line}\n{answer}")
+    shutil.rmtree(tmp_path / "out")
+    text = "```console\n" + "".join(shown) + "```"
     if request.config.getoption("--regenerate"):
-        head, rest = text.split("<!-- answer -->")
-        tail = rest.split("<!-- /answer -->")[1]
-        README.write_text(f"{head}<!-- answer -->\n{answer}\n<!-- /answer -->{tail}", "utf-8")
-    assert between("answer") == answer
+        write(README, "answers", text)
+    assert marked(README, "answers") == text
 
 
 def test_every_command_the_readme_shows_exists() -> None:
-    shown = set(re.findall(r"hookstream ([a-z]+)\b", README.read_text("utf-8")))
-    known = {*MODULES, "hook"}
-    assert shown - {"turns", "emits", "here"} <= known, shown - known
+    shown = set(re.findall(r"(?:`|^|\$ )hookstream ([a-z]+)\b", README.read_text("utf-8"), re.M))
+    assert {"ui", "query", "detect", "demo"} <= shown <= {*MODULES, "hook"}
 
 
 def test_every_link_of_the_documentation_leads_somewhere() -> None:

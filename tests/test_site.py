@@ -101,6 +101,25 @@ def test_every_public_name_has_its_place(site: Path) -> None:
     assert wanted <= there, wanted - there
 
 
+def test_the_glossary_defines_each_word_once_and_in_order() -> None:
+    text = (ROOT / "docs" / "glossary.md").read_text("utf-8")
+    words = re.findall(r"^\| ([^|]+) \| .+ \|$", text, re.MULTILINE)[2:]
+    assert words == sorted(set(words), key=str.lower)
+    assert len(words) == len({word.lower() for word in words}) > 60
+    assert set(build_site.OURS) <= set(words)
+
+
+def test_pages_with_our_words_lead_to_the_glossary(site: Path) -> None:
+    """On the site by a tooltip, in the source by a link."""
+    for page in sorted((ROOT / "docs").glob("*.md")):
+        text = page.read_text("utf-8")
+        used = [word for word in build_site.OURS if re.search(rf"(?<![`\w]){word}s?\b", text)]
+        made = page.name in ("data-dictionary.md", "coverage.md", "glossary.md")
+        assert made or len(used) < 3 or "glossary.md" in text, (page.name, used)
+    shown = (site / "tables.md").read_text("utf-8")
+    assert "*[lake]: a folder of Parquet parts" in shown
+
+
 def test_no_link_is_dead(site: Path) -> None:
     known = {page: anchors(page) for page in site.rglob("*.md")}
     dead = []

@@ -15,6 +15,7 @@ from hookstream.queries.runner import ask, open_stream
 from hookstream.queries.stream import OpenStream
 from hookstream.tables.relations import sources
 
+TESTS = Path(__file__).parents[1]
 EXPECTED = (
     "agents asks assurance bypasses calls compactions context_pressure coverage decisions denies "
     "egress "
@@ -39,6 +40,15 @@ def test_every_question_of_the_contract_is_there() -> None:
     """Scripts rely on these; a new one needs no line here."""
     assert set(EXPECTED) <= set(queries())
     assert list(queries()) == sorted(queries())
+
+
+@pytest.mark.parametrize("name", list(queries()))
+def test_a_test_asks_each_question(name: str) -> None:
+    """Rows in, rows out: in a module that makes or reads a history."""
+    asking = re.compile(rf"\w\([^()]*[\"']{name}[\"']|\bfrom {name}\b")
+    walking = ("test_samples.py", "test_catalog.py", "test_terminal.py", "test_documents.py")
+    modules = [path for path in TESTS.rglob("test_*.py") if path.name not in walking]
+    assert any(asking.search(path.read_text("utf-8")) for path in modules)
 
 
 @pytest.mark.parametrize("name", sorted(set(queries()) - {"conformance", "coverage", "unmapped"}))

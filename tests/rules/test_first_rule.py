@@ -2,39 +2,19 @@
 
 from __future__ import annotations
 
-import re
-import shlex
 from pathlib import Path
 
 import pytest
-from tests.same_process import text_of
+from tests.documents import DOCS, blocks, console_is_real
 
-ROOT = Path(__file__).parents[2]
-PAGE = ROOT / "docs" / "rules.md"
-
-
-def block(kind: str, text: str) -> list[str]:
-    return re.findall(rf"^```{kind}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+PAGE = DOCS / "rules.md"
 
 
 def test_the_first_rule_of_the_documentation_runs_as_shown(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+    tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
-    text = PAGE.read_text("utf-8")
-    rule, cases = block("yaml", text)[:2]
-    shown = block("console", text)[0]
+    rule, cases = blocks(PAGE, "yaml")[:2]
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "push_to_main.yml").write_text(rule)
     (tmp_path / "mine" / "push_to_main.cases.yml").write_text(cases)
-    (tmp_path / "samples").symlink_to(ROOT / "samples")
-    monkeypatch.chdir(tmp_path)
-    real = ""
-    for line in shown.splitlines():
-        if line.startswith("$ "):
-            done = text_of(*shlex.split(line.removeprefix("$ hookstream ")))
-            assert done.returncode == 0, done.stderr
-            real += f"{line}\n{done.stdout}{done.stderr}"
-    real = re.sub(r" +$", "", real, flags=re.MULTILINE)
-    if request.config.getoption("--regenerate"):
-        PAGE.write_text(text.replace(shown, real), "utf-8")
-    assert real == shown
+    console_is_real(PAGE, tmp_path, regenerate=request.config.getoption("--regenerate"))
