@@ -19,12 +19,12 @@ ARCH = {"x86_64": "x64", "aarch64": "arm64"}.get(MACHINE, "")
 NODE_22 = f"node-linux-{ARCH}@22.23.3"
 
 VERSIONS = {
-    "claude-code": "2.1.329",
+    "claude-code": "2.1.332",
     "gemini-cli": "0.61.0",
     "codex": "0.169.0",
     "copilot": "1.0.102",
     "qwen-code": "0.24.4",
-    "opencode": "1.18.33",
+    "opencode": "1.18.34",
     "cline": "3.0.65",
     "pi": "0.73.1",
     "kimi-code": "2.1.0",
@@ -32,12 +32,12 @@ VERSIONS = {
     "auggie": "0.36.0",
 }
 PACKAGES = {
-    "claude-code": [f"@anthropic-ai/claude-code-linux-{ARCH}@2.1.329"],
+    "claude-code": [f"@anthropic-ai/claude-code-linux-{ARCH}@2.1.332"],
     "gemini-cli": ["@google/gemini-cli@0.61.0", NODE_22],
     "codex": ["@openai/codex@0.169.0"],
     "copilot": [f"@github/copilot-linux-{ARCH}@1.0.102"],
     "qwen-code": ["@qwen-code/qwen-code@0.24.4", NODE_22],
-    "opencode": [f"opencode-linux-{ARCH}@1.18.33"],
+    "opencode": [f"opencode-linux-{ARCH}@1.18.34"],
     "cline": [f"@cline/cli-linux-{ARCH}@3.0.65"],
     "kimi-code": ["@moonshot-ai/kimi-code@2.1.0", NODE_22],
     "pi": ["@mariozechner/pi-coding-agent@0.73.1", NODE_22],

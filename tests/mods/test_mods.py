@@ -176,3 +176,15 @@ def test_a_mod_that_a_managed_guard_passed_by_is_named(tmp_path: Path) -> None:
     assert rows["mod-observer"]["managed"] is True
     # Nothing names the mod that denied a call.
     assert (rows[None]["denied"], rows[None]["scope"]) == (1, None)
+
+
+def test_hooks_alone_show_what_was_asked_for_and_what_was_withheld(tmp_path: Path) -> None:
+    calls = by_id(answers("withhold", tmp_path, ("hook",), "calls")["calls"]).values()
+    rewritten = {row["command"]: row["requested_command"] for row in calls}
+    asked = {text for text in rewritten.values() if text is not None}
+    assert len(asked) == 3 and all("zz-rewrite" in text for text in asked)
+    assert rewritten["echo a7 changed >> ran.log"] == "echo a7 zz-rewrite >> ran.log"
+    withheld = [row for row in calls if row["told_output_hash"] is not None]
+    assert sorted(row["outcome"] for row in withheld) == ["error", "ok", "ok"]
+    by_mod = {row["decided_by"] for row in calls if row["outcome"] == "answered"}
+    assert by_mod == {"mod"}

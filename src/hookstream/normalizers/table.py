@@ -283,6 +283,13 @@ def at(payload: Any, path: str) -> Any:
     return payload
 
 
+def model_name(provider: Any, model: Any) -> str | None:
+    """`provider/model`, as the standard writes a model id, where the payload says both."""
+    if type(model) is not str or not model:
+        return None
+    return f"{provider}/{model}" if type(provider) is str and provider else model
+
+
 def text_at(payload: Any, *paths: str) -> str:
     """The first text at one of the dotted paths that is not empty, else an empty one."""
     for path in paths:

@@ -50,6 +50,25 @@ def client_of(facts: dict[str, Any]) -> str:
     return client if machine is None else f"{machine}\0{client}"
 
 
+def is_strange(facts: dict[str, Any]) -> bool:
+    """Return whether an entry has a text that is not the client's in the tag of invalid calls."""
+    return facts.get("decision_evidence") == STRANGE and "output" in facts
+
+
+def shows_mod(event: Event, call: Call, digest: int) -> bool:
+    """Return whether an entry of a batch shows what a mod did to a call that ran: the model asked
+    for another input than the hooks saw, or got something in the place of the result."""
+    if not event.has_mods or call.denied is not None:
+        return False
+    if "told_output" in event.facts:
+        return True
+    if event.input is None or "input" in event.synthesized:
+        return False
+    # The client completes other arguments by itself: a path, a default.
+    is_command = "command" in event.facts
+    return is_command and digest != call.digest and digest not in call.rewritten
+
+
 class CallPairing:
     """Pairs the events of a call and settles what a batch repeats."""
 
@@ -87,7 +106,7 @@ class CallPairing:
         call = find(event, session, key, digest, asks=asks)
         if facts.get("reported_by") == "batch" and kind == "Action.After":
             if not settled:
-                return self._batch(event, session, call)
+                return self._batch(event, session, call, digest)
             if call is not None and "outcome" in facts and "duplicate_of" not in facts:
                 call.after = facts["event_id"]
             return []
@@ -257,14 +276,18 @@ class CallPairing:
             elif not is_another_decision(event, call):
                 facts.setdefault("duplicate_of", call.denied)
 
-    def _batch(self, event: Event, session: Session, call: Call | None) -> list[Event]:
+    def _batch(self, event: Event, session: Session, call: Call | None, digest: int) -> list[Event]:
         """An entry of a batch repeats a call: executed (a duplicate), refused, or invalid."""
         facts = event.facts
         client = client_of(facts)
         known = call.after or call.denied if call is not None else None
-        if known is not None:
-            facts.setdefault("duplicate_of", known)
+        if call is not None and known is not None:
+            if event.has_mods and known == call.after and is_strange(facts):
+                # A mod refused it after it had run.
+                facts["told_output"] = facts.pop("output")
             drop(event, *REFUSAL_FACTS, "outcome", "success")
+            if not shows_mod(event, call, digest):
+                facts.setdefault("duplicate_of", known)
         elif facts.get("outcome") == "denied":
             self._refused(event, call)
         elif facts.get("decision_evidence") == STRANGE:

@@ -106,8 +106,11 @@ def batch_outcome(p: Payload, r: Record) -> str | None:
 @t.reads("tool_response")
 def withheld(p: Payload, r: Record) -> str | None:
     """The text that the model got in the place of a result."""
-    text = refusals.text_of(p)
-    return text if refusals.WITHHELD.match(text) is not None else None
+    response = p.get("tool_response")
+    if type(response) is list and len(response) == 1:
+        response = t.at(response[0], "text")
+    is_withheld = type(response) is str and refusals.WITHHELD.match(response) is not None
+    return response if is_withheld else None
 
 
 @t.reads("tool_use_id")

@@ -326,9 +326,9 @@ class ClaudeReader:
             reason = refusals.without_advice(text)
             said = {"decided_by": who, "decision_reason": reason, "certainty": "observed"}
             return {**said, "outcome": outcome, "decision_evidence": "toolDenialKind"}
-        if outcome is not None:
-            return {"outcome": "cancelled"} if outcome == "cancelled" else dict(WITHHELD_RESULT)
-        if refusals.WITHHELD.match(text) is not None:
+        if outcome == "cancelled":
+            return {"outcome": outcome}
+        if outcome is not None or refusals.WITHHELD.match(text) is not None:
             return {**WITHHELD_RESULT, "output": None, "told_output": text}
         if failed:
             return (

@@ -188,9 +188,8 @@ TOOLS = {
 
 @t.reads("model.provider", "model.slug")
 def model_id(p: Payload, r: Record) -> str | None:
-    """provider/model, as the standard writes a model id; a gateway's slug has its own provider."""
-    provider, model = t.text_at(p, "model.provider"), t.text_at(p, "model.slug")
-    return f"{provider}/{model}" if provider and model else model or None
+    """A gateway's slug has a provider too."""
+    return t.model_name(t.at(p, "model.provider"), t.at(p, "model.slug"))
 
 
 COMMON: dict[str, t.Source] = {

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from hookstream.normalizers.table import at, derived, reads, text_at
+from hookstream.normalizers.table import at, derived, model_name, reads, text_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -62,13 +62,12 @@ def agent_id(p: Payload, r: Record) -> str | None:
     "ctx.modelId",
 )
 def model_id(p: Payload, r: Record) -> str | None:
-    """provider/model, as the standard writes a model id."""
     whole = text_at(p, "event.resolvedRef")
     if whole:
         return whole
     model = text_at(p, "event.model", "ctx.modelId")
     provider = text_at(p, "event.provider", "ctx.modelProviderId")
-    return f"{provider}/{model}" if provider and model else model or None
+    return model_name(provider, model)
 
 
 # Prompts.

@@ -5,7 +5,7 @@ Source: payloads recorded from OpenCode 1.18.33.
 
 from __future__ import annotations
 
-from hookstream.normalizers.table import at, reads, text_at
+from hookstream.normalizers.table import at, model_name, reads, text_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -102,7 +102,6 @@ def session_id(p: Payload, r: Record) -> str | None:
     "output.message.model",
 )
 def model_id(p: Payload, r: Record) -> str | None:
-    """provider/model, as the standard writes a model id."""
     for provider, model in (
         (f"{INFO}.providerID", f"{INFO}.modelID"),
         (f"{INFO}.model.providerID", f"{INFO}.model.modelID"),
@@ -111,7 +110,7 @@ def model_id(p: Payload, r: Record) -> str | None:
     ):
         name, vendor = text_at(p, model), text_at(p, provider)
         if name:
-            return f"{vendor}/{name}" if vendor else name
+            return model_name(vendor, name)
     return None
 
 

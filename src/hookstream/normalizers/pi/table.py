@@ -172,8 +172,20 @@ FAILED = t.Row(
     when=has_failed,
     derived=True,
 )
+
+
+@t.reads("event.message.provider", "event.message.model")
+def model_id(p: Payload, r: Record) -> str | None:
+    return t.model_name(t.at(p, "event.message.provider"), t.at(p, "event.message.model"))
+
+
+@t.reads("event.model")
+def selected_model(p: Payload, r: Record) -> str | None:
+    return t.model_name(t.at(p, "event.model.provider"), t.at(p, "event.model.id"))
+
+
 TOKENS: dict[str, t.Source] = {
-    "model_id": "event.message.model",
+    "model_id": model_id,
     "input_tokens": "event.message.usage.input",
     "output_tokens": "event.message.usage.output",
     "cache_read_tokens": "event.message.usage.cacheRead",
@@ -309,7 +321,7 @@ EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
             "Model.Failed",
             None,
             {
-                "model_id": "event.message.model",
+                "model_id": model_id,
                 "error_message": "event.message.errorMessage",
                 "timestamp": "event.message.timestamp",
             },
@@ -333,7 +345,7 @@ EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
     "model_select": t.Row(
         "vendor.pi.ModelSelect",
         None,
-        {"model_id": "event.model.id"},
+        {"model_id": selected_model},
         keep=("event.source", "event.previousModel.id"),
         ignore=("event.model", "event.previousModel"),
     ),

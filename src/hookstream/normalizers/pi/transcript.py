@@ -11,7 +11,7 @@ import re
 from hookstream.normalizers import steps as s
 from hookstream.normalizers.pi import calls
 from hookstream.normalizers.pi.table import TOOLS, mcp
-from hookstream.normalizers.table import Row, at
+from hookstream.normalizers.table import Row, at, model_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ class PiReader:
 
     def _assistant(self, message: s.Value, place: s.Value) -> Iterator[s.Step]:
         content, usage = message.get("content"), s.as_object(message.get("usage"))
-        model = message.get("model")
+        model = model_name(message.get("provider"), message.get("model"))
         for part in map(s.as_object, content if type(content) is list else ()):
             if part.get("type") == "toolCall" and type(part.get("id")) is str:
                 call = {"call_id": part["id"], "tool": part.get("name"), "model_id": model}

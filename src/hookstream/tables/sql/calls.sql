@@ -7,7 +7,9 @@ select
     case when d.deny_id is not null then 'deny' when a.overridden then 'allow'
         when a.said is not null then a.said when a.asked then 'ask' end as decision,
     case when d.deny_id is not null then d.denied_by when a.overridden then a.override_by
-        else coalesce(a.said_by, a.changed_by, if(i.outcome = 'answered', 'mod', null))
+        else coalesce(
+            a.said_by, a.changed_by, if(coalesce(i.outcome, a.outcome) = 'answered', 'mod', null)
+        )
         end as decided_by,
     case when d.deny_id is not null then d.deny_reason else a.said_why end as decision_reason,
     case when d.deny_id is not null then d.deny_rule else a.said_rule end as matched_rule_id,
@@ -15,7 +17,7 @@ select
     case when d.deny_id is not null then d.sure
         when a.overridden or a.said is not null or a.asked
             then coalesce(a.said_certainty, 'observed')
-        when i.outcome is not null then 'inferred' end as certainty,
+        when i.outcome is not null or a.outcome = 'answered' then 'inferred' end as certainty,
     a.evidence, a.witnesses,
     case when d.deny_id is not null and a.action_fingerprint is not null
         then coalesce(r.ran_at > d.deny_place, false) end as executed_afterwards,
