@@ -10,20 +10,7 @@ from __future__ import annotations
 import re
 
 from hookstream.core.jsons import loads_text
-from hookstream.normalizers.exported import (
-    DENIED,
-    ENVELOPE,
-    TIME,
-    event_of,
-    first_line,
-    is_true,
-    number,
-    parsed,
-    same,
-    span_ms,
-    text,
-    whole,
-)
+from hookstream.normalizers import exported
 from hookstream.normalizers.gemini_cli.table import TOOLS
 from hookstream.normalizers.table import Const, Ignore, Row, Vendor, at, derived, reads
 
@@ -57,7 +44,7 @@ REFUSALS = (
 
 def refusal(p: Payload) -> tuple[str | None, str] | None:
     """(reason, who) of a refused call; a refused dialog may say so by its decision alone."""
-    if is_true(p, "success") is not False:
+    if exported.is_true(p, "success") is not False:
         return None
     for name in ("error", "error_message"):
         error = str(p.get(name) or "")
@@ -93,7 +80,7 @@ def refused_by(p: Payload, r: Record) -> str | None:
 @reads("success")
 def outcome(p: Payload, r: Record) -> str | None:
     """A command's success says that it was run, not how it ended."""
-    flag = is_true(p, "success")
+    flag = exported.is_true(p, "success")
     if flag is False:
         return "error"
     return "ok" if flag and p.get("function_name") != SHELL else None
@@ -157,7 +144,7 @@ def span_success(p: Payload, r: Record) -> bool:
 
 
 def hook_answer(p: Payload) -> dict[str, Any]:
-    return parsed(p, "hook_output")
+    return exported.parsed(p, "hook_output")
 
 
 @reads("hook_output", "exit_code", "success")
@@ -184,7 +171,7 @@ def plan_type(p: Payload, r: Record) -> str:
 
 
 COMMON: dict[str, Source] = {
-    **TIME,
+    **exported.TIME,
     "session_id": ("session_id", "gen_ai_conversation_id"),
     "agent_id": agent_id,
 }
@@ -213,9 +200,9 @@ SPAN_RESULT: dict[str, Source] = {
     "success": span_success,
     "outcome": told_status,
     "exit_code": span_exit_code,
-    "duration_ms": span_ms,
+    "duration_ms": exported.span_ms,
 }
-MODEL: dict[str, Source] = {"model_id": "model", "latency_ms": number("duration_ms")}
+MODEL: dict[str, Source] = {"model_id": "model", "latency_ms": exported.number("duration_ms")}
 AGENT: dict[str, Source] = {
     "agent_id": "agent_id",
     "agent_type": "agent_name",
@@ -228,7 +215,7 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
     "user_prompt": Row(
         "Prompt.Submitted",
         "PreUserInput",
-        {"prompt": text("prompt"), "prompt_length": whole("prompt_length")},
+        {"prompt": exported.text("prompt"), "prompt_length": exported.whole("prompt_length")},
     ),
     "tool_call": (
         Row(
@@ -236,7 +223,7 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
             None,
             {
                 **CALL,
-                **DENIED,
+                **exported.DENIED,
                 "decided_by": refused_by,
                 "decision_reason": reason,
                 "decision_evidence": Const("tool_call"),
@@ -251,9 +238,9 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
                 **CALL,
                 "success": success,
                 "outcome": outcome,
-                "error_message": first_line("error"),
-                "duration_ms": number("duration_ms"),
-                "same_as": same("after", "otlp.call_id"),
+                "error_message": exported.first_line("error"),
+                "duration_ms": exported.number("duration_ms"),
+                "same_as": exported.same("after", "otlp.call_id"),
             },
             when=is_result,
             ignore=CALL_NOISE,
@@ -313,9 +300,9 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
         "PostLLMResponse",
         {
             **MODEL,
-            "input_tokens": whole("input_token_count"),
-            "output_tokens": whole("output_token_count"),
-            "cache_read_tokens": whole("cached_content_token_count"),
+            "input_tokens": exported.whole("input_token_count"),
+            "output_tokens": exported.whole("output_token_count"),
+            "cache_read_tokens": exported.whole("cached_content_token_count"),
         },
         keep=("role", "thoughts_token_count"),
         ignore=(
@@ -330,7 +317,7 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
     "api_error": Row(
         "Model.Failed",
         None,
-        {**MODEL, "error_code": "status_code", "error_message": first_line("error")},
+        {**MODEL, "error_code": "status_code", "error_message": exported.first_line("error")},
         keep=("role", "error_type"),
         ignore=("error_message", "http_status_code", "duration", "model_name"),
     ),
@@ -341,8 +328,8 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
         "PostCompact",
         {
             "context_phase": Const("after"),
-            "tokens_before": whole("tokens_before"),
-            "tokens_after": whole("tokens_after"),
+            "tokens_before": exported.whole("tokens_before"),
+            "tokens_after": exported.whole("tokens_after"),
         },
     ),
     "agent.start": Row("Agent.Plan.Start", "PreSubAgentSpawn", AGENT),
@@ -404,7 +391,7 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
 VENDOR = Vendor(
     "gemini-cli",
     claims=lambda p: False,
-    event=event_of("gemini_cli."),
+    event=exported.event_of("gemini_cli."),
     common=COMMON,
     events=EVENTS,
     tools=TOOLS,
@@ -414,7 +401,7 @@ VENDOR = Vendor(
         else None
     ),
     ignore=(
-        *ENVELOPE,
+        *exported.ENVELOPE,
         "installation_id",
         "interactive",
         "auth_type",

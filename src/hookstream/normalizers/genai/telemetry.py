@@ -7,24 +7,8 @@ call that only waits for approval, and one whose end is not reported, has no out
 
 from __future__ import annotations
 
+from hookstream.normalizers import table as t
 from hookstream.normalizers.exported import ALLOWED, DENIED
-from hookstream.normalizers.table import (
-    Const,
-    Ignore,
-    Row,
-    Tool,
-    Vendor,
-    delegate,
-    derived,
-    edit,
-    fetch,
-    find,
-    listing,
-    read,
-    search,
-    shell,
-    write,
-)
 from hookstream.normalizers.taxonomy import TAXONOMY
 
 TYPE_CHECKING = False
@@ -43,30 +27,30 @@ TOOLS = {
     **dict.fromkeys(
         "run_shell shell bash terminal run_command execute_command run_shell_command "
         "shell_command run_bash".split(),
-        shell(),
+        t.shell(),
     ),
-    "ShellTool": shell("commands"),
-    "local_shell": shell(),
-    **dict.fromkeys("read_file read file_read ReadFileTool view_file".split(), read(PATHS)),
-    **dict.fromkeys("write_file create_file file_write WriteFileTool".split(), write(PATHS)),
-    **dict.fromkeys("edit_file replace_in_file file_edit".split(), edit(PATHS)),
+    "ShellTool": t.shell("commands"),
+    "local_shell": t.shell(),
+    **dict.fromkeys("read_file read file_read ReadFileTool view_file".split(), t.read(PATHS)),
+    **dict.fromkeys("write_file create_file file_write WriteFileTool".split(), t.write(PATHS)),
+    **dict.fromkeys("edit_file replace_in_file file_edit".split(), t.edit(PATHS)),
     **dict.fromkeys(
         "delete_file file_delete DeleteFileTool".split(),
-        Tool("delete_file", "file_delete", file_path=PATHS),
+        t.Tool("delete_file", "file_delete", file_path=PATHS),
     ),
-    **dict.fromkeys("list_directory list_files ls".split(), listing()),
-    **dict.fromkeys("search_files grep glob".split(), find()),
-    **dict.fromkeys("fetch fetch_url web_fetch http_get read_page".split(), fetch()),
-    **dict.fromkeys("web_search search_web google_search duckduckgo_search".split(), search()),
-    "transfer_to_agent": delegate(),
-    "task": delegate(),
-    "Agent": delegate(),
-    "Task": delegate(),
+    **dict.fromkeys("list_directory list_files ls".split(), t.listing()),
+    **dict.fromkeys("search_files grep glob".split(), t.find()),
+    **dict.fromkeys("fetch fetch_url web_fetch http_get read_page".split(), t.fetch()),
+    **dict.fromkeys("web_search search_web google_search duckduckgo_search".split(), t.search()),
+    "transfer_to_agent": t.delegate(),
+    "task": t.delegate(),
+    "Agent": t.delegate(),
+    "Task": t.delegate(),
 }
-HANDOFF = delegate()
+HANDOFF = t.delegate()
 
 
-class Tools(dict[str, Tool]):
+class Tools(dict[str, t.Tool]):
     """The table, and every tool whose name says that it hands over to another agent."""
 
     def get(self, name: str, default: Any = None) -> Any:
@@ -83,7 +67,7 @@ def mcp(name: str, p: Payload) -> tuple[str, str] | None:
     return (server, tool) if tool else ("", server)
 
 
-@derived
+@t.derived
 def plan_type(p: Payload, r: Record) -> str:
     return "default"
 
@@ -108,10 +92,10 @@ MEMORY: dict[str, Source] = {
 RECORD = ("name", "error_type")
 MODEL: dict[str, Source] = {"model_id": "model", "latency_ms": "duration_ms"}
 
-EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
-    "prompt": Row("Prompt.Submitted", "PreUserInput", {"prompt": "prompt"}),
-    "tool.start": Row("Action.Before", "PreToolUse", CALL),
-    "tool.end": Row(
+EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
+    "prompt": t.Row("Prompt.Submitted", "PreUserInput", {"prompt": "prompt"}),
+    "tool.start": t.Row("Action.Before", "PreToolUse", CALL),
+    "tool.end": t.Row(
         "Action.After",
         "PostToolUse",
         {
@@ -125,12 +109,12 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
         },
         keep=("error_type",),
     ),
-    "tool.asked": Row(
+    "tool.asked": t.Row(
         "Agent.Notification",
         None,
-        {**CALL, "notification_type": Const("ToolPermission")},
+        {**CALL, "notification_type": t.Const("ToolPermission")},
     ),
-    "tool.refused": Row(
+    "tool.refused": t.Row(
         "Policy.Blocked",
         None,
         {
@@ -141,21 +125,21 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
             "decision_evidence": "evidence",
         },
     ),
-    "tool.approved": Row(
+    "tool.approved": t.Row(
         "Policy.Override",
         "PostAskResolution",
         {
             **CALL,
             **ALLOWED,
-            "decided_by": Const("user"),
+            "decided_by": t.Const("user"),
             "decision_reason": "reason",
             "decision_evidence": "evidence",
             "modified": "modified",
-            "resolution": Const("approved"),
+            "resolution": t.Const("approved"),
         },
     ),
-    "model.start": Row("Model.Requested", "PreLLMRequest", {"model_id": "model"}),
-    "model.end": Row(
+    "model.start": t.Row("Model.Requested", "PreLLMRequest", {"model_id": "model"}),
+    "model.end": t.Row(
         "Model.Responded",
         "PostLLMResponse",
         {
@@ -167,38 +151,44 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
             "cache_write_tokens": "cache_write",
         },
     ),
-    "model.failed": Row(
+    "model.failed": t.Row(
         "Model.Failed", None, {**MODEL, "error_message": "error", "error_code": "error_type"}
     ),
-    "agent.start": Row("Agent.Plan.Start", "PreSubAgentSpawn", AGENT),
-    "agent.end": Row("Agent.Plan.End", "PostSubAgentResult", {**AGENT, "response": "text"}),
-    "handoff": Row("Agent.Plan.Start", "PreSubAgentSpawn", AGENT),
-    "answer": Row("Agent.Response", "PreOutputDeliver", {"response": "text", "final": Const(True)}),
-    "agent.failed": Row(
+    "agent.start": t.Row("Agent.Plan.Start", "PreSubAgentSpawn", AGENT),
+    "agent.end": t.Row("Agent.Plan.End", "PostSubAgentResult", {**AGENT, "response": "text"}),
+    "handoff": t.Row("Agent.Plan.Start", "PreSubAgentSpawn", AGENT),
+    "answer": t.Row(
+        "Agent.Response", "PreOutputDeliver", {"response": "text", "final": t.Const(True)}
+    ),
+    "agent.failed": t.Row(
         "Agent.Error",
         None,
-        {"error_type": Const("AgentFailed"), "error_message": "error", "error_code": "error_type"},
+        {
+            "error_type": t.Const("AgentFailed"),
+            "error_message": "error",
+            "error_code": "error_type",
+        },
     ),
-    "compaction": Row("Context.Compaction", "PostCompact", {"context_phase": Const("after")}),
-    "skill": Row(
+    "compaction": t.Row("Context.Compaction", "PostCompact", {"context_phase": t.Const("after")}),
+    "skill": t.Row(
         "vendor.otel-genai.SkillLoad",
         "PreSkillLoad",
         {"file_path": "skill_source", "call_id": "call_id"},
         keep=("skill",),
         note="the call that loads it is an action as well",
     ),
-    "memory.written": Row("vendor.otel-genai.MemoryWrite", "PreMemoryWrite", MEMORY, keep=RECORD),
-    "memory.read": Row("vendor.otel-genai.MemoryRead", "PreMemoryRead", MEMORY, keep=RECORD),
-    "memory.deleted": Row("vendor.otel-genai.MemoryDelete", None, MEMORY, keep=RECORD),
-    "memory.store_created": Row("vendor.otel-genai.MemoryStoreCreate", None, MEMORY, keep=RECORD),
-    "memory.store_deleted": Row("vendor.otel-genai.MemoryStoreDelete", None, MEMORY, keep=RECORD),
-    "plan": Row("vendor.otel-genai.Plan", None, STEP, keep=("name", "error_type")),
-    "workflow.start": Row("vendor.otel-genai.WorkflowStart", None, keep=("name",)),
-    "workflow.end": Row("vendor.otel-genai.WorkflowEnd", None, STEP, keep=("name", "error_type")),
-    "guardrail": Row("vendor.otel-genai.Guardrail", None, keep=("name",)),
+    "memory.written": t.Row("vendor.otel-genai.MemoryWrite", "PreMemoryWrite", MEMORY, keep=RECORD),
+    "memory.read": t.Row("vendor.otel-genai.MemoryRead", "PreMemoryRead", MEMORY, keep=RECORD),
+    "memory.deleted": t.Row("vendor.otel-genai.MemoryDelete", None, MEMORY, keep=RECORD),
+    "memory.store_created": t.Row("vendor.otel-genai.MemoryStoreCreate", None, MEMORY, keep=RECORD),
+    "memory.store_deleted": t.Row("vendor.otel-genai.MemoryStoreDelete", None, MEMORY, keep=RECORD),
+    "plan": t.Row("vendor.otel-genai.Plan", None, STEP, keep=("name", "error_type")),
+    "workflow.start": t.Row("vendor.otel-genai.WorkflowStart", None, keep=("name",)),
+    "workflow.end": t.Row("vendor.otel-genai.WorkflowEnd", None, STEP, keep=("name", "error_type")),
+    "guardrail": t.Row("vendor.otel-genai.Guardrail", None, keep=("name",)),
 }
 
-VENDOR = Vendor(
+VENDOR = t.Vendor(
     "otel-genai",
     claims=lambda p: False,
     event="event",

@@ -9,22 +9,8 @@ from __future__ import annotations
 
 import re
 
+from hookstream.normalizers import table as t
 from hookstream.normalizers.capabilities import Capabilities
-from hookstream.normalizers.table import (
-    Const,
-    Row,
-    Tool,
-    Vendor,
-    at,
-    delegate,
-    derived,
-    edit,
-    read,
-    reads,
-    shell,
-    text_at,
-    write,
-)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,43 +30,43 @@ def outer_call(call_id: object) -> str | None:
     return found[1] if found else None
 
 
-@derived
-@reads("tool_call_id")
+@t.derived
+@t.reads("tool_call_id")
 def parent_call_id(p: Payload, r: Record) -> str | None:
     return outer_call(p.get("tool_call_id"))
 
 
-@reads("tool_output")
+@t.reads("tool_output")
 def exit_code(p: Payload, r: Record) -> int | None:
     """A command that ran is a success, whatever its status."""
-    code = at(p, "tool_output.returncode")
+    code = t.at(p, "tool_output.returncode")
     return code if type(code) is int else None
 
 
-@reads("tool_status")
+@t.reads("tool_status")
 def success(p: Payload, r: Record) -> bool | None:
-    return {"success": True, "failure": False}.get(text_at(p, "tool_status"))
+    return {"success": True, "failure": False}.get(t.text_at(p, "tool_status"))
 
 
-@reads("tool_status", "tool_output")
+@t.reads("tool_status", "tool_output")
 def outcome(p: Payload, r: Record) -> str | None:
-    if at(p, "tool_output.timed_out") is True:
+    if t.at(p, "tool_output.timed_out") is True:
         return "timeout"
     return "cancelled" if p.get("tool_status") == "cancelled" else None
 
 
-@reads("tool_error")
+@t.reads("tool_error")
 def error_line(p: Payload, r: Record) -> str | None:
-    return text_at(p, "tool_error").strip().split("\n", 1)[0][:500] or None
+    return t.text_at(p, "tool_error").strip().split("\n", 1)[0][:500] or None
 
 
-@reads("duration_ms")
+@t.reads("duration_ms")
 def duration_ms(p: Payload, r: Record) -> Any:
     """3.0.2 always says 0."""
     return p.get("duration_ms") or None
 
 
-@reads("tool_status", "tool_output")
+@t.reads("tool_status", "tool_output")
 def has_failed(p: Payload, r: Record) -> bool:
     return success(p, r) is False or exit_code(p, r) not in (None, 0)
 
@@ -102,15 +88,15 @@ def claims(p: Payload) -> bool:
 PATHS = ("file_path", "path")
 # By the name that hooks use, and by the one that the model calls.
 TOOLS = {
-    **dict.fromkeys(("file_system.bash", "bash"), shell()),
-    **dict.fromkeys(("file_system.read_file", "read_file"), read(PATHS)),
-    **dict.fromkeys(("file_system.write_file", "write_file"), write(PATHS)),
-    **dict.fromkeys(("file_system.search_replace", "edit"), edit(PATHS)),
-    "run_typescript": Tool("run_typescript", "code_exec", content=("code",)),
-    "task": delegate(),
-    "skill": Tool("skill", "other"),
-    **dict.fromkeys(("vibe.todo", "todo"), Tool("todo", "other")),
-    "search_tool_functions": Tool("search_tool_functions", "other"),
+    **dict.fromkeys(("file_system.bash", "bash"), t.shell()),
+    **dict.fromkeys(("file_system.read_file", "read_file"), t.read(PATHS)),
+    **dict.fromkeys(("file_system.write_file", "write_file"), t.write(PATHS)),
+    **dict.fromkeys(("file_system.search_replace", "edit"), t.edit(PATHS)),
+    "run_typescript": t.Tool("run_typescript", "code_exec", content=("code",)),
+    "task": t.delegate(),
+    "skill": t.Tool("skill", "other"),
+    **dict.fromkeys(("vibe.todo", "todo"), t.Tool("todo", "other")),
+    "search_tool_functions": t.Tool("search_tool_functions", "other"),
 }
 
 CALL: dict[str, Source] = {
@@ -120,10 +106,10 @@ CALL: dict[str, Source] = {
     "parent_call_id": parent_call_id,
 }
 
-EVENTS: dict[str, Row | tuple[Row, ...]] = {
-    "pre_tool": Row("Action.Before", "PreToolUse", CALL),
+EVENTS: dict[str, t.Row | tuple[t.Row, ...]] = {
+    "pre_tool": t.Row("Action.Before", "PreToolUse", CALL),
     "post_tool": (
-        Row(
+        t.Row(
             "Action.After",
             "PostToolUse",
             {
@@ -137,23 +123,23 @@ EVENTS: dict[str, Row | tuple[Row, ...]] = {
             },
             ignore=("tool_output_text",),
         ),
-        Row(
+        t.Row(
             "Agent.Error",
             None,
             {
                 **CALL,
-                "error_type": Const("ToolFailed"),
+                "error_type": t.Const("ToolFailed"),
                 "error_message": error_line,
-                "origin_event": Const("Action.After"),
+                "origin_event": t.Const("Action.After"),
             },
             when=has_failed,
             derived=True,
         ),
     ),
-    "post_agent": Row("Agent.Response", "PreOutputDeliver", {"final": Const(True)}),
+    "post_agent": t.Row("Agent.Response", "PreOutputDeliver", {"final": t.Const(True)}),
 }
 
-VENDOR = Vendor(
+VENDOR = t.Vendor(
     "mistral-vibe",
     capabilities=Capabilities(silence_means="refused"),
     claims=claims,

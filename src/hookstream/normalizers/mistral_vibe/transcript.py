@@ -9,23 +9,8 @@ from __future__ import annotations
 
 import re
 
+from hookstream.normalizers import steps as s
 from hookstream.normalizers.mistral_vibe.table import TOOLS, mcp, outer_call
-from hookstream.normalizers.steps import (
-    ANSWER,
-    CALLED,
-    COMPACTED,
-    ENDED,
-    MODEL_FAILED,
-    PROMPT,
-    STARTED,
-    WaitingCalls,
-    as_object,
-    as_text,
-    compact,
-    first_line,
-    skip,
-    transcript_vendor,
-)
 from hookstream.normalizers.table import at, text_at
 
 TYPE_CHECKING = False
@@ -62,12 +47,12 @@ class VibeReader:
     """One journal: its calls, and the steps that wait for a time."""
 
     def __init__(self, path: str, beside: Callable[[str], Any] = lambda name: None) -> None:
-        meta = as_object(beside("/../meta.json"))
+        meta = s.as_object(beside("/../meta.json"))
         found = FILE.search(path)
         self.version: str | None = None
         self.session = found["session"] if found else meta.get("session_id")
         self.meta = meta
-        self.calls = WaitingCalls()
+        self.calls = s.WaitingCalls()
         # action id -> call id; calls that have ended
         self.actions: dict[str, str] = {}
         self.ended: set[str] = set()
@@ -78,31 +63,31 @@ class VibeReader:
         time = time_of(value)
         if time is not None and self.waiting:
             yield from self._timed(time)
-        kind, payload = value.get("type"), as_object(value.get("payload"))
+        kind, payload = value.get("type"), s.as_object(value.get("payload"))
         steps: list[Step] = []
         if value.get("sequence") == 1 and not value.get("previous_record_sha256"):
             steps.append(("session", {**self._place(None), "start_reason": "new"}))
         if kind == "command_reserved":
             steps += self._commanded(payload)
         elif kind == "action_intent":
-            steps += self._intended(as_object(payload.get("request")))
+            steps += self._intended(s.as_object(payload.get("request")))
         elif kind == "action_result":
-            steps += self._resulted(as_object(payload.get("result")))
+            steps += self._resulted(s.as_object(payload.get("result")))
         yield from (step for step in steps if step[1] is None)
         self.waiting += [step for step in steps if step[1] is not None]
         if not steps:
-            yield skip(kind)
+            yield s.skip(kind)
 
     def finish(self) -> Iterator[Step]:
         yield from self._timed(None)
 
     def _timed(self, time: int | None) -> Iterator[Step]:
         for name, payload in self.waiting:
-            yield name, compact({"timestamp": time, **(payload or {})})
+            yield name, s.compact({"timestamp": time, **(payload or {})})
         self.waiting = []
 
     def _place(self, turn: Any) -> Value:
-        return compact(
+        return s.compact(
             {
                 "session_id": self.session,
                 "parent_session_id": self.meta.get("parent_session_id"),
@@ -112,10 +97,10 @@ class VibeReader:
         )
 
     def _commanded(self, payload: Value) -> list[Step]:
-        params = as_object(payload.get("params"))
-        text = as_text(params.get("message"))
+        params = s.as_object(payload.get("params"))
+        text = s.as_text(params.get("message"))
         if payload.get("method") != "turn/start" or params.get("injected") is True or not text:
-            return [skip("command_reserved")]
+            return [s.skip("command_reserved")]
         place = self._place(payload.get("client_command_id"))
         return [("turn/start", {**place, "prompt": text})]
 
@@ -126,14 +111,14 @@ class VibeReader:
             if request.get("purpose") == "compaction" and type(action) is str:
                 self.compactions[action] = request.get("trigger")
             messages = at(request, "model_input.messages.messages")
-            told = [self._told(as_object(one), place) for one in messages or ()]
-            return [step for step in told if step is not None] or [skip("llm_call")]
-        call = as_object(at(request, "input.tool_call")) if kind == "hook_call" else request
+            told = [self._told(s.as_object(one), place) for one in messages or ()]
+            return [step for step in told if step is not None] or [s.skip("llm_call")]
+        call = s.as_object(at(request, "input.tool_call")) if kind == "hook_call" else request
         call_id = call.get("call_id")
         if type(call_id) is not str or request.get("hook") == "post_tool_call":
-            return [skip(kind)]
+            return [s.skip(kind)]
         for one in (action, call.get("action_id")):
-            if type(one) is str and len(self.actions) < WaitingCalls.LIMIT:
+            if type(one) is str and len(self.actions) < s.WaitingCalls.LIMIT:
                 self.actions[one] = call_id
         return [] if call_id in self.calls.open else [self._inner(call, call_id, place)]
 
@@ -144,61 +129,61 @@ class VibeReader:
             "call_id": call_id,
             "parent_call_id": outer_call(call_id),
             "tool": f"{group}.{name}" if group else name,
-            "input": as_object(at(call, "call.arguments")),
+            "input": s.as_object(at(call, "call.arguments")),
         }
-        return "call", self.calls.begin(compact({**place, **said}))
+        return "call", self.calls.begin(s.compact({**place, **said}))
 
     def _told(self, message: Value, place: Value) -> Step | None:
         """The end of a call that no action carried out: a script, an unknown tool."""
         call_id = message.get("tool_call_id")
         if message.get("role") != "tool" or type(call_id) is not str or call_id in self.ended:
             return None
-        text = as_text(message.get("content"))
+        text = s.as_text(message.get("content"))
         said: Value = {"output": text or None}
         if message.get("outcome") == "success":
             said |= {"outcome": "ok", "success": True}
         elif message.get("outcome") == "failure":
-            said |= {"outcome": "error", "success": False, "error_message": first_line(text)}
+            said |= {"outcome": "error", "success": False, "error_message": s.first_line(text)}
         return self._end(call_id, {**place, **said})
 
     def _resulted(self, given: Value) -> list[Step]:
         kind, action = given.get("type"), given.get("action_id")
-        result = as_object(given.get("result"))
+        result = s.as_object(given.get("result"))
         place = self._place(None)
         if kind == "completion_succeeded":
             return self._answered(result, action, place)
         if kind == "completion_failed":
-            error = as_object(given.get("error"))
+            error = s.as_object(given.get("error"))
             said = {"error_code": error.get("code"), "final": True}
-            said["error_message"] = first_line(as_text(error.get("message"))) or None
-            return [("completion_failed", compact({**place, **said}))]
+            said["error_message"] = s.first_line(s.as_text(error.get("message"))) or None
+            return [("completion_failed", s.compact({**place, **said}))]
         call_id = given.get("call_id") or self.actions.get(str(action))
         if type(call_id) is not str:
-            return [skip(kind)]
+            return [s.skip(kind)]
         if kind == "hook_completed":
-            output = as_object(result.get("output"))
+            output = s.as_object(result.get("output"))
             if result.get("hook") != "pre_tool_call" or output.get("type") != "skip":
-                return [skip(kind)]
-            denied = refusal("hook", as_text(output.get("reason")), "hook_completed")
+                return [s.skip(kind)]
+            denied = refusal("hook", s.as_text(output.get("reason")), "hook_completed")
             return [self._end(call_id, {**place, **denied})]
         if kind in ("tool_succeeded", "tool_failed"):
             return [self._end(call_id, {**place, **ended_by(result)})]
-        return [skip(kind)]
+        return [s.skip(kind)]
 
     def _end(self, call_id: str, payload: Value) -> Step:
         self.ended.add(call_id)
         return "call.end", self.calls.of(call_id, payload)
 
     def _answered(self, result: Value, action: Any, place: Value) -> list[Step]:
-        usage, parts = as_object(result.get("usage")), result.get("parts")
+        usage, parts = s.as_object(result.get("usage")), result.get("parts")
         texts = []
         steps: list[Step] = []
         model = at(self.meta, "config.model_name")
-        for part in map(as_object, parts if type(parts) is list else ()):
+        for part in map(s.as_object, parts if type(parts) is list else ()):
             if part.get("type") == "tool_call" and type(part.get("id")) is str:
                 call = {"call_id": part["id"], "tool": part.get("name"), "model_id": model}
-                call["input"] = as_object(part.get("arguments_json"))
-                steps.append(("call", self.calls.begin(compact({**place, **call}))))
+                call["input"] = s.as_object(part.get("arguments_json"))
+                steps.append(("call", self.calls.begin(s.compact({**place, **call}))))
             elif part.get("type") == "text":
                 texts.append(text_at(part, "text"))
         said = {
@@ -209,11 +194,11 @@ class VibeReader:
             "output_tokens": usage.get("output_tokens"),
             "cache_read_tokens": usage.get("cached_input_tokens"),
         }
-        steps.append(("completion", compact({**place, **said})))
+        steps.append(("completion", s.compact({**place, **said})))
         if type(action) is str and action in self.compactions:
             trigger = {"automatic": "auto", "manual": "manual"}.get(self.compactions.pop(action))
             shrunk = {"context_trigger": trigger, "summary": said["response"]}
-            steps.append(("compaction", compact({**place, **shrunk})))
+            steps.append(("compaction", s.compact({**place, **shrunk})))
         return steps
 
 
@@ -228,11 +213,11 @@ def refusal(who: str | None, reason: str, evidence: str) -> Value:
 
 def ended_by(result: Value) -> Value:
     """The end of a call that was carried out, or that nobody allowed."""
-    approval = as_object(at(result, "_meta.approval"))
+    approval = s.as_object(at(result, "_meta.approval"))
     source = approval.get("approvalSource")
     who = DECIDERS.get(source) if type(source) is str else None
-    error, content = as_object(result.get("error")), as_text(result.get("content"))
-    message = as_text(error.get("message"))
+    error, content = s.as_object(result.get("error")), s.as_text(result.get("content"))
+    message = s.as_text(error.get("message"))
     if approval.get("decision") == "skip":
         return refusal(who, content or message, "approval.decision")
     allowed: Value = {}
@@ -243,12 +228,12 @@ def ended_by(result: Value) -> Value:
             "decision_evidence": "approval.decision",
             "certainty": "observed",
         }
-    shown = as_object(result.get("structured_content"))
+    shown = s.as_object(result.get("structured_content"))
     output = result.get("structured_content") or content or None
     if result.get("type") == "failure":
         is_cut = error.get("code") == "effect_recovery_failed" and message == "Action cancelled"
         word = "cancelled" if is_cut else "error"
-        failed = {"success": False, "error_message": first_line(message or content) or None}
+        failed = {"success": False, "error_message": s.first_line(message or content) or None}
         return {**allowed, **failed, "outcome": word, "output": output}
     code = shown.get("returncode")
     is_ok = code in (None, 0)
@@ -263,13 +248,13 @@ def ended_by(result: Value) -> Value:
 
 
 EVENTS: Events = {
-    "session": STARTED,
-    "turn/start": PROMPT,
-    "completion": ANSWER,
-    "completion_failed": MODEL_FAILED,
-    "call": CALLED,
-    "call.end": ENDED,
-    "compaction": COMPACTED,
+    "session": s.STARTED,
+    "turn/start": s.PROMPT,
+    "completion": s.ANSWER,
+    "completion_failed": s.MODEL_FAILED,
+    "call": s.CALLED,
+    "call.end": s.ENDED,
+    "compaction": s.COMPACTED,
 }
-VENDOR = transcript_vendor("mistral-vibe", claims=claims, events=EVENTS, tools=TOOLS, mcp=mcp)
+VENDOR = s.transcript_vendor("mistral-vibe", claims=claims, events=EVENTS, tools=TOOLS, mcp=mcp)
 Reader = VibeReader

@@ -6,24 +6,8 @@ permission module.
 
 from __future__ import annotations
 
+from hookstream.normalizers import table as t
 from hookstream.normalizers.opencode.sessions import INFO, PART, PROPERTIES, REJECTED, texts_of
-from hookstream.normalizers.table import (
-    Tool,
-    at,
-    delegate,
-    derived,
-    edit,
-    fetch,
-    find,
-    listing,
-    plan_of,
-    read,
-    reads,
-    search,
-    shell,
-    text_at,
-    write,
-)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,29 +21,29 @@ STATE = "event.properties.part.state"
 RULE = "The user has specified a rule which prevents you from using this specific tool call"
 PATHS = ("filePath", "filepath", "path")
 TOOLS = {
-    "bash": shell(),
-    "read": read(PATHS),
-    "write": write(PATHS),
-    "edit": edit(PATHS),
-    "multiedit": edit(PATHS),
-    "patch": edit(PATHS),
-    "apply_patch": edit(PATHS),
-    "glob": find(),
-    "grep": find(),
-    "list": listing(),
-    "lsp": Tool("lsp", "other", file_path=PATHS),
-    "webfetch": fetch(),
-    "websearch": search(),
-    "codesearch": search(),
-    "task": delegate(),
-    "skill": Tool("skill", "other"),
-    "question": Tool("question", "other"),
-    "todowrite": Tool("todo", "other"),
-    "todoread": Tool("todo", "other"),
-    "plan_enter": Tool("plan", "other"),
-    "plan_exit": Tool("plan", "other"),
-    "batch": Tool("batch", "other"),
-    "invalid": Tool("other", "other"),
+    "bash": t.shell(),
+    "read": t.read(PATHS),
+    "write": t.write(PATHS),
+    "edit": t.edit(PATHS),
+    "multiedit": t.edit(PATHS),
+    "patch": t.edit(PATHS),
+    "apply_patch": t.edit(PATHS),
+    "glob": t.find(),
+    "grep": t.find(),
+    "list": t.listing(),
+    "lsp": t.Tool("lsp", "other", file_path=PATHS),
+    "webfetch": t.fetch(),
+    "websearch": t.search(),
+    "codesearch": t.search(),
+    "task": t.delegate(),
+    "skill": t.Tool("skill", "other"),
+    "question": t.Tool("question", "other"),
+    "todowrite": t.Tool("todo", "other"),
+    "todoread": t.Tool("todo", "other"),
+    "plan_enter": t.Tool("plan", "other"),
+    "plan_exit": t.Tool("plan", "other"),
+    "batch": t.Tool("batch", "other"),
+    "invalid": t.Tool("other", "other"),
 }
 
 
@@ -67,11 +51,11 @@ TOOLS = {
 
 
 def _tool(p: Payload) -> str:
-    return text_at(p, "input.tool", "tool", f"{PART}.tool")
+    return t.text_at(p, "input.tool", "tool", f"{PART}.tool")
 
 
-@derived
-@reads("input.tool", "tool", f"{PART}.tool")
+@t.derived
+@t.reads("input.tool", "tool", f"{PART}.tool")
 def mcp_server(p: Payload, r: Record) -> str | None:
     """<server>_<tool>: the border is unknown if a server's name has an underscore."""
     name = _tool(p)
@@ -84,7 +68,7 @@ def mcp(name: str, p: Payload) -> tuple[str, str] | None:
     return (server, tool) if server and tool else None
 
 
-@reads(
+@t.reads(
     "output.metadata.exit",
     "output.isError",
     "result.metadata.exit",
@@ -93,21 +77,21 @@ def mcp(name: str, p: Payload) -> tuple[str, str] | None:
 )
 def exit_code(p: Payload, r: Record) -> int | None:
     for path in ("output.metadata", "result.metadata", f"{STATE}.metadata"):
-        code = at(p, f"{path}.exit")
+        code = t.at(p, f"{path}.exit")
         if type(code) is int:
             return code
     return None
 
 
-@derived
-@reads("output", "result", STATE)
+@t.derived
+@t.reads("output", "result", STATE)
 def success(p: Payload, r: Record) -> bool | None:
     """The exit code, if any; a null one was cut short and says nothing.
 
     The callback runs and the state becomes `completed` only when the tool returned. A call of an
     unknown tool is turned into the tool `invalid`, which returns an explanation.
     """
-    if _tool(p) == "invalid" or at(p, "output.isError") is True:
+    if _tool(p) == "invalid" or t.at(p, "output.isError") is True:
         return False
     code = exit_code(p, r)
     if code is not None:
@@ -118,33 +102,33 @@ def success(p: Payload, r: Record) -> bool | None:
 CUT_SHORT = (("exceeding timeout", "timeout"), ("User aborted the command", "cancelled"))
 
 
-@derived
-@reads("output", "result", STATE)
+@t.derived
+@t.reads("output", "result", STATE)
 def outcome(p: Payload, r: Record) -> str | None:
     """Return why a shell command has no exit code: the client appends a sentence to the output."""
     if _tool(p) != "bash" or exit_code(p, r) is not None:
         return None
-    end = text_at(p, "output.output", "result.output", f"{STATE}.output")[-512:]
+    end = t.text_at(p, "output.output", "result.output", f"{STATE}.output")[-512:]
     return next((word for text, word in CUT_SHORT if text in end), None)
 
 
-@reads("output.output", "output.content", "result.output")
+@t.reads("output.output", "output.content", "result.output")
 def output(p: Payload, r: Record) -> Any:
     """Built-in tools answer with a text, servers with a list of parts."""
-    text = text_at(p, "output.output", "result.output")
+    text = t.text_at(p, "output.output", "result.output")
     if text:
         return text
-    content = at(p, "output.content")
+    content = t.at(p, "output.content")
     texts = texts_of(content, False)
     return "\n".join(texts) if texts and len(texts) == len(content) else content
 
 
-@reads("input.tool", "output.metadata.sessionId")
+@t.reads("input.tool", "output.metadata.sessionId")
 def is_child_result(p: Payload, r: Record) -> bool:
-    return _tool(p) == "task" and text_at(p, "output.metadata.sessionId") != ""
+    return _tool(p) == "task" and t.text_at(p, "output.metadata.sessionId") != ""
 
 
-plan_type = plan_of("input.args.subagent_type", f"{INFO}.agent", "properties.info.agent")
+plan_type = t.plan_of("input.args.subagent_type", f"{INFO}.agent", "properties.info.agent")
 
 
 # A tool's part on the bus.
@@ -153,101 +137,101 @@ plan_type = plan_of("input.args.subagent_type", f"{INFO}.agent", "properties.inf
 def is_part(kind: str, *statuses: str) -> Any:
     """Predicate: a part of this type, a tool part in one of these states."""
 
-    @reads(f"{PART}.type", f"{STATE}.status")
+    @t.reads(f"{PART}.type", f"{STATE}.status")
     def test(p: Payload, r: Record) -> bool:
-        if text_at(p, f"{PART}.type") != kind:
+        if t.text_at(p, f"{PART}.type") != kind:
             return False
-        return not statuses or text_at(p, f"{STATE}.status") in statuses
+        return not statuses or t.text_at(p, f"{STATE}.status") in statuses
 
     return test
 
 
 def refuser(p: Payload) -> str | None:
     """The one who refused an errored call; a plugin that throws leaves its own text: no proof."""
-    error = text_at(p, f"{STATE}.error")
+    error = t.text_at(p, f"{STATE}.error")
     if error.startswith(REJECTED):
         return "user"
     return "rule" if error.startswith(RULE) else None
 
 
-@reads(f"{PART}.type", f"{STATE}.status", f"{STATE}.error")
+@t.reads(f"{PART}.type", f"{STATE}.status", f"{STATE}.error")
 def is_refused(p: Payload, r: Record) -> bool:
     return bool(is_part("tool", "error")(p, r)) and refuser(p) is not None
 
 
-@reads(f"{PART}.type", f"{STATE}.status", f"{STATE}.error")
+@t.reads(f"{PART}.type", f"{STATE}.status", f"{STATE}.error")
 def is_failed(p: Payload, r: Record) -> bool:
     return bool(is_part("tool", "error")(p, r)) and refuser(p) is None
 
 
-@reads(f"{STATE}.error")
+@t.reads(f"{STATE}.error")
 def decided_by(p: Payload, r: Record) -> str | None:
     return refuser(p)
 
 
-@reads(f"{STATE}.error")
+@t.reads(f"{STATE}.error")
 def refusal_reason(p: Payload, r: Record) -> str | None:
     """Without the list of all rules that follows."""
-    error = text_at(p, f"{STATE}.error")
+    error = t.text_at(p, f"{STATE}.error")
     return f"{RULE}." if error.startswith(RULE) else error or None
 
 
-@reads(f"{STATE}.error")
+@t.reads(f"{STATE}.error")
 def error_line(p: Payload, r: Record) -> str | None:
-    return text_at(p, f"{STATE}.error").split("\n", 1)[0] or None
+    return t.text_at(p, f"{STATE}.error").split("\n", 1)[0] or None
 
 
-@derived
-@reads(f"{STATE}.error")
+@t.derived
+@t.reads(f"{STATE}.error")
 def error_outcome(p: Payload, r: Record) -> str:
     """A conclusion: a plugin that refuses by throwing leaves its own text, as a tool does."""
     return (
         "cancelled"
-        if text_at(p, f"{STATE}.error").startswith("Tool execution aborted")
+        if t.text_at(p, f"{STATE}.error").startswith("Tool execution aborted")
         else "error"
     )
 
 
-@derived
-@reads(f"{STATE}.time")
+@t.derived
+@t.reads(f"{STATE}.time")
 def state_duration(p: Payload, r: Record) -> int | None:
-    start, end = at(p, f"{STATE}.time.start"), at(p, f"{STATE}.time.end")
+    start, end = t.at(p, f"{STATE}.time.start"), t.at(p, f"{STATE}.time.end")
     return end - start if type(start) is int and type(end) is int else None
 
 
 # Permissions. The answer names only the request; both carry it as message_id.
 
 
-@reads(f"{PROPERTIES}.permission", f"{PROPERTIES}.type", f"{PROPERTIES}.metadata")
+@t.reads(f"{PROPERTIES}.permission", f"{PROPERTIES}.type", f"{PROPERTIES}.metadata")
 def asked_tool(p: Payload, r: Record) -> str | None:
     """A permission has the name of a tool, or of something no tool is called: doom_loop, which
     names the call's tool and input instead of its id."""
-    name = text_at(p, f"{PROPERTIES}.permission", f"{PROPERTIES}.type")
+    name = t.text_at(p, f"{PROPERTIES}.permission", f"{PROPERTIES}.type")
     if name in TOOLS:
         return name
-    return text_at(p, f"{PROPERTIES}.metadata.tool") or None
+    return t.text_at(p, f"{PROPERTIES}.metadata.tool") or None
 
 
-@reads(f"{PROPERTIES}.metadata", "input.metadata")
+@t.reads(f"{PROPERTIES}.metadata", "input.metadata")
 def asked_input(p: Payload, r: Record) -> Any:
     """The input of the call that is asked about."""
-    held = at(p, f"{PROPERTIES}.metadata") or at(p, "input.metadata")
+    held = t.at(p, f"{PROPERTIES}.metadata") or t.at(p, "input.metadata")
     if type(held) is dict and type(held.get("tool")) is str and type(held.get("input")) is dict:
         return held["input"]
     return held
 
 
-@reads(f"{PROPERTIES}.id", "input.id")
+@t.reads(f"{PROPERTIES}.id", "input.id")
 def ask_key(p: Payload, r: Record) -> str | None:
-    request = text_at(p, f"{PROPERTIES}.id", "input.id")
+    request = t.text_at(p, f"{PROPERTIES}.id", "input.id")
     return f"asked:{request}" if request else None
 
 
 def reply_is(*words: str) -> Any:
     """Predicate: the answer to a permission request, under its new or its old name."""
 
-    @reads(f"{PROPERTIES}.reply", f"{PROPERTIES}.response")
+    @t.reads(f"{PROPERTIES}.reply", f"{PROPERTIES}.response")
     def test(p: Payload, r: Record) -> bool:
-        return text_at(p, f"{PROPERTIES}.reply", f"{PROPERTIES}.response") in words
+        return t.text_at(p, f"{PROPERTIES}.reply", f"{PROPERTIES}.response") in words
 
     return test

@@ -8,29 +8,9 @@ from __future__ import annotations
 
 import re
 
+from hookstream.normalizers import steps as s
 from hookstream.normalizers.opencode.calls import CUT_SHORT, RULE, TOOLS, mcp
 from hookstream.normalizers.opencode.sessions import REJECTED
-from hookstream.normalizers.steps import (
-    AGENT_ENDED,
-    AGENT_STARTED,
-    ANSWER,
-    CALLED,
-    COMPACTED,
-    ENDED,
-    MODEL_FAILED,
-    PROMPT,
-    STARTED,
-    BadRow,
-    as_object,
-    as_text,
-    compact,
-    cost,
-    first_line,
-    object_of,
-    plan_type,
-    skip,
-    transcript_vendor,
-)
 from hookstream.normalizers.table import at
 
 TYPE_CHECKING = False
@@ -66,7 +46,7 @@ def skipped(line: bytes) -> str | None:
     return None
 
 
-def rows(database: sqlite3.Connection, since_ms: int = 0) -> Iterator[Value | BadRow]:
+def rows(database: sqlite3.Connection, since_ms: int = 0) -> Iterator[Value | s.BadRow]:
     """Each session, then each of its messages with its parts, in their order."""
     columns = {row[1] for row in database.execute("pragma table_info(session)")}
     sessions = database.execute(SESSIONS if "agent" in columns else OLD_SESSIONS, (since_ms,))
@@ -89,17 +69,17 @@ def rows(database: sqlite3.Connection, since_ms: int = 0) -> Iterator[Value | Ba
                 "select id, data from part where message_id = ? order by time_created, id",
                 (message,),
             )
-            bodies = [(part, object_of(body, "part")) for part, body in parts]
-            content = object_of(data, "message")
-            yield from (bad for _, bad in bodies if isinstance(bad, BadRow))
-            if isinstance(content, BadRow):
+            bodies = [(part, s.object_of(body, "part")) for part, body in parts]
+            content = s.object_of(data, "message")
+            yield from (bad for _, bad in bodies if isinstance(bad, s.BadRow))
+            if isinstance(content, s.BadRow):
                 yield content
                 continue
             yield {
                 "message": message,
                 "data": content,
                 "parts": [
-                    {"id": part, **body} for part, body in bodies if not isinstance(body, BadRow)
+                    {"id": part, **body} for part, body in bodies if not isinstance(body, s.BadRow)
                 ],
             }
 
@@ -121,21 +101,21 @@ class OpenCodeReader:
             self.version = version if type(version) is str else self.version
             yield from self._started(value)
             return
-        data = as_object(value.get("data"))
+        data = s.as_object(value.get("data"))
         parts = [one for one in value.get("parts", ()) if type(one) is dict]
         if data.get("role") == "user":
             yield from self._user(value, data, parts)
         elif data.get("role") == "assistant":
             yield from self._assistant(value, data, parts)
         else:
-            yield skip("message")
+            yield s.skip("message")
 
     def finish(self) -> Iterator[Step]:
         return iter(())
 
     def _place(self, when: Any, message: Any = None) -> Value:
         parent = self.session.get("parent")
-        return compact(
+        return s.compact(
             {
                 "session_id": self.session.get("session"),
                 "parent_session_id": parent,
@@ -155,7 +135,7 @@ class OpenCodeReader:
                 found = re.search(r"\(@(\S+) subagent\)", str(value.get("title")))
                 kind = found[1] if found else None
             agent = {"agent_id": value["session"], "agent_type": kind}
-            yield "session.child", compact({**place, **agent, "plan_type": plan_type(kind)})
+            yield "session.child", s.compact({**place, **agent, "plan_type": s.plan_type(kind)})
 
     def _user(self, value: Value, data: Value, parts: list[Value]) -> Iterator[Step]:
         place = self._place(at(data, "time.created"), value.get("message"))
@@ -167,17 +147,17 @@ class OpenCodeReader:
             for part in parts
             if part.get("type") == "text" and not part.get("synthetic") and not part.get("ignored")
         ]
-        text = "\n".join(as_text(part) for part in typed)
+        text = "\n".join(s.as_text(part) for part in typed)
         if text and self.session.get("parent") is None:
             yield "message.user", {**place, "prompt": text}
         else:
-            yield skip("message.user")
+            yield s.skip("message.user")
 
     def _assistant(self, value: Value, data: Value, parts: list[Value]) -> Iterator[Step]:
         place = self._place(at(data, "time.created"), value.get("message"))
         model = data.get("modelID")
-        error = as_object(data.get("error"))
-        tokens = as_object(data.get("tokens"))
+        error = s.as_object(data.get("error"))
+        tokens = s.as_object(data.get("tokens"))
         told = False
         for part in parts:
             if part.get("type") == "tool" and type(part.get("callID")) is str:
@@ -185,67 +165,67 @@ class OpenCodeReader:
                 yield from self._call(part, place, model)
         if any(tokens.get(name) for name in ("input", "output")):
             told = True
-            text = "\n".join(as_text(p) for p in parts if p.get("type") == "text")
+            text = "\n".join(s.as_text(p) for p in parts if p.get("type") == "text")
             said = {
                 "model_id": model,
                 "input_tokens": tokens.get("input"),
                 "output_tokens": tokens.get("output"),
                 "cache_read_tokens": at(tokens, "cache.read"),
                 "cache_write_tokens": at(tokens, "cache.write"),
-                "cost_usd": cost(data.get("cost")),
+                "cost_usd": s.cost(data.get("cost")),
                 "stop_reason": data.get("finish"),
                 "response": text or None,
             }
-            yield "message.assistant", compact({**place, **said})
+            yield "message.assistant", s.compact({**place, **said})
         if error:
             told = True
             status = at(error, "data.statusCode")
             said = {
                 "model_id": model,
                 "error_code": str(status) if status is not None else error.get("name"),
-                "error_message": first_line(as_text(at(error, "data.message"))) or None,
+                "error_message": s.first_line(s.as_text(at(error, "data.message"))) or None,
                 "final": True,
             }
-            yield "message.error", compact({**place, **said})
+            yield "message.error", s.compact({**place, **said})
         elif data.get("summary") is True and at(data, "time.completed") is not None:
             told = True
             trigger = self.compactions.get(str(data.get("parentID")))
-            yield "message.summary", compact({**place, "context_trigger": trigger})
+            yield "message.summary", s.compact({**place, "context_trigger": trigger})
         if not told:
-            yield skip("message.assistant")
+            yield s.skip("message.assistant")
 
     def _call(self, part: Value, place: Value, model: Any) -> Iterator[Step]:
-        state = as_object(part.get("state"))
+        state = s.as_object(part.get("state"))
         call = {"call_id": part["callID"], "tool": part.get("tool")}
-        payload = {**place, **call, "input": as_object(state.get("input"))}
+        payload = {**place, **call, "input": s.as_object(state.get("input"))}
         begun, done = at(state, "time.start"), at(state, "time.end")
         if begun is not None:
             payload["timestamp"] = begun
-        yield "part.tool", compact({**payload, "model_id": model})
+        yield "part.tool", s.compact({**payload, "model_id": model})
         status = state.get("status")
         if status not in ("completed", "error"):
             return
         payload |= ended_by(str(part.get("tool")), state)
         if type(begun) is int and type(done) is int:
             payload |= {"timestamp": done, "duration_ms": float(done - begun)}
-        yield "part.tool.end", compact(payload)
+        yield "part.tool.end", s.compact(payload)
         child = at(state, "metadata.sessionId")
         if part.get("tool") == "task" and type(child) is str:
             kind = at(state, "input.subagent_type")
-            ended = {"session_id": child, "agent_id": child, "plan_type": plan_type(kind)}
+            ended = {"session_id": child, "agent_id": child, "plan_type": s.plan_type(kind)}
             ended["parent_session_id"] = place["session_id"]
-            said = {"response": as_text(state.get("output")), "timestamp": payload["timestamp"]}
+            said = {"response": s.as_text(state.get("output")), "timestamp": payload["timestamp"]}
             yield "part.task", {**place, **ended, **said, "parent_call_id": part["callID"]}
 
 
 def ended_by(tool: str, state: Value) -> Value:
     """The end of a call; the client's text names the one who refused it."""
-    error, output = as_text(state.get("error")), as_text(state.get("output"))
+    error, output = s.as_text(state.get("error")), s.as_text(state.get("output"))
     if state.get("status") == "error":
         who = "user" if error.startswith(REJECTED) else "rule" if error.startswith(RULE) else None
         if who is not None:
             named = [found for form in DENY for found in form.findall(error)]
-            reason = f"{RULE}." if who == "rule" else first_line(error)
+            reason = f"{RULE}." if who == "rule" else s.first_line(error)
             return {
                 "outcome": "denied",
                 "decided_by": who,
@@ -256,12 +236,12 @@ def ended_by(tool: str, state: Value) -> Value:
         aborted = error.startswith("Tool execution aborted")
         word = "cancelled" if aborted else "error"
         made = () if aborted else ("outcome", "success")  # a plugin that threw looks the same
-        said = {"outcome": word, "success": False, "error_message": first_line(error)}
+        said = {"outcome": word, "success": False, "error_message": s.first_line(error)}
         return {**said, "synthesized": made}
     code = at(state, "metadata.exit")
     if type(code) is int:
         is_ok = code == 0
-        message = None if is_ok else first_line(output)
+        message = None if is_ok else s.first_line(output)
         return {
             "outcome": "ok" if is_ok else "error",
             "success": is_ok,
@@ -278,17 +258,17 @@ def ended_by(tool: str, state: Value) -> Value:
 
 
 EVENTS: Events = {
-    "session": STARTED,
-    "session.child": AGENT_STARTED,
-    "part.task": AGENT_ENDED,
-    "message.user": PROMPT,
-    "message.assistant": ANSWER,
-    "message.error": MODEL_FAILED,
-    "message.summary": COMPACTED,
-    "part.tool": CALLED,
-    "part.tool.end": ENDED,
+    "session": s.STARTED,
+    "session.child": s.AGENT_STARTED,
+    "part.task": s.AGENT_ENDED,
+    "message.user": s.PROMPT,
+    "message.assistant": s.ANSWER,
+    "message.error": s.MODEL_FAILED,
+    "message.summary": s.COMPACTED,
+    "part.tool": s.CALLED,
+    "part.tool.end": s.ENDED,
 }
-VENDOR = transcript_vendor("opencode", claims=claims, events=EVENTS, tools=TOOLS, mcp=mcp)
+VENDOR = s.transcript_vendor("opencode", claims=claims, events=EVENTS, tools=TOOLS, mcp=mcp)
 
 
 Reader = OpenCodeReader

@@ -9,20 +9,8 @@ from __future__ import annotations
 
 import re
 
+from hookstream.normalizers import exported
 from hookstream.normalizers.claude_code.table import mcp
-from hookstream.normalizers.exported import (
-    ALLOWED,
-    DENIED,
-    ENVELOPE,
-    TIME,
-    event_of,
-    first_line,
-    is_true,
-    number,
-    same,
-    text,
-    whole,
-)
 from hookstream.normalizers.gemini_cli.calls import SHELL, exit_line
 from hookstream.normalizers.qwen_code.calls import BY_EXCLUSION, refuser
 from hookstream.normalizers.qwen_code.table import TOOLS
@@ -76,9 +64,9 @@ def outcome(p: Payload, r: Record) -> str | None:
     status = p.get("status")
     if status == "cancelled":
         return "cancelled"
-    if status == "error" or is_true(p, "success") is False:
+    if status == "error" or exported.is_true(p, "success") is False:
         return "error"
-    return "ok" if status == "success" or is_true(p, "success") else None
+    return "ok" if status == "success" or exported.is_true(p, "success") else None
 
 
 def success(p: Payload, r: Record) -> bool | None:
@@ -126,7 +114,7 @@ def plan_type(p: Payload, r: Record) -> str:
 
 
 COMMON: dict[str, Source] = {
-    **TIME,
+    **exported.TIME,
     "session_id": ("session_id", "gen_ai_conversation_id"),
     "turn_id": turn_id,
     "agent_id": agent_id,
@@ -154,7 +142,7 @@ ASKED: dict[str, Source] = {
     "decided_by": Const("user"),
     "decision_evidence": Const("blocked_on_user"),
 }
-MODEL: dict[str, Source] = {"model_id": "model", "latency_ms": number("duration_ms")}
+MODEL: dict[str, Source] = {"model_id": "model", "latency_ms": exported.number("duration_ms")}
 AGENT: dict[str, Source] = {
     "agent_id": "qwen-code_subagent_id",
     "agent_type": "qwen-code_subagent_name",
@@ -172,8 +160,8 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
         "Prompt.Submitted",
         "PreUserInput",
         {
-            "prompt": text("prompt"),
-            "prompt_length": whole("prompt_length"),
+            "prompt": exported.text("prompt"),
+            "prompt_length": exported.whole("prompt_length"),
             "model_id": "model",
         },
     ),
@@ -183,11 +171,11 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
             None,
             {
                 **CALL,
-                **DENIED,
+                **exported.DENIED,
                 "decided_by": refused_by,
-                "decision_reason": first_line("error"),
+                "decision_reason": exported.first_line("error"),
                 "decision_evidence": refusal_evidence,
-                "same_as": same("refusal", "call_id"),
+                "same_as": exported.same("refusal", "call_id"),
             },
             when=is_refused,
             keep=("error_type",),
@@ -201,8 +189,8 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
                 "success": success,
                 "outcome": outcome,
                 "exit_code": exit_code,
-                "error_message": first_line("error"),
-                "duration_ms": number("duration_ms"),
+                "error_message": exported.first_line("error"),
+                "duration_ms": exported.number("duration_ms"),
             },
             when=is_result,
             keep=("error_type",),
@@ -226,7 +214,7 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
             {
                 "action_native": "gen_ai_tool_name",
                 "call_id": ("gen_ai_tool_call_id", "tool_call_id", "call_id"),
-                **DENIED,
+                **exported.DENIED,
                 "decided_by": Const("hook"),
                 "decision_evidence": Const("pre_hook_blocked"),
             },
@@ -245,11 +233,11 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
         },
     ),
     "tool.blocked_on_user.end": (
-        Row("Policy.Blocked", None, {**ASKED, **DENIED}, when=is_cancel, keep=("source",)),
+        Row("Policy.Blocked", None, {**ASKED, **exported.DENIED}, when=is_cancel, keep=("source",)),
         Row(
             "Policy.Override",
             "PostAskResolution",
-            {**ASKED, **ALLOWED, "resolution": Const("approved")},
+            {**ASKED, **exported.ALLOWED, "resolution": Const("approved")},
             when=is_approval,
             keep=("source",),
         ),
@@ -275,9 +263,9 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
         {
             **MODEL,
             "message_id": "response_id",
-            "input_tokens": whole("input_token_count"),
-            "output_tokens": whole("output_token_count"),
-            "cache_read_tokens": whole("cached_content_token_count"),
+            "input_tokens": exported.whole("input_token_count"),
+            "output_tokens": exported.whole("output_token_count"),
+            "cache_read_tokens": exported.whole("cached_content_token_count"),
         },
         keep=("subagent_name", "thoughts_token_count"),
         ignore=("total_token_count", "status_code", "http_status_code", "response_text", "ttft_ms"),
@@ -285,7 +273,11 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
     "api_error": Row(
         "Model.Failed",
         None,
-        {**MODEL, "error_code": "status_code", "error_message": first_line("error_message")},
+        {
+            **MODEL,
+            "error_code": "status_code",
+            "error_message": exported.first_line("error_message"),
+        },
         keep=("error_type", "subagent_name"),
         ignore=("response_id", "http_status_code", "error"),
     ),
@@ -296,8 +288,8 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
         {
             "context_phase": Const("after"),
             "context_trigger": "trigger_reason",
-            "tokens_before": whole("tokens_before"),
-            "tokens_after": whole("tokens_after"),
+            "tokens_before": exported.whole("tokens_before"),
+            "tokens_after": exported.whole("tokens_after"),
         },
         when=lambda p, r: type(p.get("tokens_after")) is int,
         keep=("cache_sharing_attempted", "cache_sharing_used"),
@@ -307,7 +299,7 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
     "chat.content_retry": Row(
         "vendor.qwen-code.ContentRetry",
         None,
-        {"model_id": "model", "retry_count": whole("attempt_number")},
+        {"model_id": "model", "retry_count": exported.whole("attempt_number")},
         keep=("retry_delay_ms", "error_type"),
     ),
     "tool_output_truncated": Row(
@@ -366,13 +358,13 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
 VENDOR = Vendor(
     "qwen-code",
     claims=lambda p: False,
-    event=event_of("qwen-code."),
+    event=exported.event_of("qwen-code."),
     common=COMMON,
     events=EVENTS,
     tools=TOOLS,
     mcp=mcp,
     ignore=(
-        *ENVELOPE,
+        *exported.ENVELOPE,
         "event_timestamp",
         "auth_type",
         "gen_ai_operation_name",
