@@ -9,9 +9,9 @@ from tests.ui.hostile import strings, write_lake
 
 from hookstream.ui.cells import text_of
 from hookstream.ui.lake import BrowsedLake
-from hookstream.ui.pages import PAGES, page_of
+from hookstream.ui.pages import NAVIGATION, page_of
 
-KEYS = [key for key in PAGES if page_of(key) is not None]
+KEYS = [key for key, _ in NAVIGATION if page_of(key) is not None]
 
 
 class Marks(HTMLParser):
@@ -48,7 +48,7 @@ def hostile(tmp_path_factory: pytest.TempPathFactory):
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    "path", ["", "sql", "cost", "rules", "search?page=2", "search?q=%3Cscript%3E", *KEYS]
+    "path", ["", "sql", "cost", "rules", "q", "search?page=2", "search?q=%3Cscript%3E", *KEYS]
 )
 def test_no_value_becomes_markup(hostile, path):
     answer = hostile.get(f"/{path}")
@@ -70,8 +70,17 @@ def test_hostile_filters_and_names_come_back_as_text(hostile):
             ("/denies", "user"),
             ("/sql", "sql"),
             ("/gaps", "gap"),
+            ("/denies", "sort"),
+            ("/denies", "columns"),
+            ("/denies", "facet"),
+            ("/denies", "since"),
+            ("/denies", "command__contains"),
+            ("/denies", text),
+            ("/denies", f"{text}__not"),
+            ("/q/calls", "add_column"),
         ):
-            answer = hostile.get(path, params={name: text})
+            more = {"add_operator": "contains", "add_value": text}
+            answer = hostile.get(path, params={name: text, **more})
             assert answer.status_code in (200, 400)
             marks = Marks()
             marks.feed(answer.text)

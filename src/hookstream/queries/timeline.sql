@@ -1,6 +1,7 @@
--- Everything a session did, in order; narrow it with --session. A whole lake comes day by day.
+-- Everything a session did, in the order of events.
 -- passes: by day
 -- shows: timestamp sequence event_type agent_type action_name what outcome decision risk_score
+-- Narrow it with --session; a whole lake comes day by day.
 select
     "timestamp", tool, session_id, sequence, event_type, agent_id, agent_type, turn_id, call_id, action_name,
     coalesce(command, file_path, url, query, error_message, message, context_trigger) as what,

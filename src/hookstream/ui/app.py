@@ -93,7 +93,7 @@ class Pages:
             cell=partial(cells.text_of, names=names or {}), lines=cells.lines_of,
             short=cells.short, held=cells.held,
             at=cells.at, dollars=cells.dollars, marked=cells.marked, moment_of=cells.moment_of,
-            is_about=cells.is_about, label=words.label,
+            is_about=cells.is_about, label=words.label, sentences=words.sentences,
         )  # fmt: skip
         self.environment.globals.update(
             root=root, groups=groups, folded=FOLDED, link_of=cells.link_of, class_of=cells.class_of,

@@ -24,6 +24,8 @@ SHOWN = 260
 NO_NAMES: Mapping[str, str] = MappingProxyType({})
 EVENTS = ("event_id", "about", "denied_event_id")
 # Columns whose values lead to the sessions of who, and to the events that name what.
+# Columns that links of other cells are made of.
+LINKING = (*EVENTS, "session_id", "machine_id", "tool", "call_id", "evidence")
 WHO = {"machine_id": "machine", "user_id": "user"}
 SOUGHT = ("host", "server", "package")
 # Ids that are names for people.

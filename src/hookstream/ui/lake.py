@@ -34,7 +34,7 @@ KEEP_TIMEOUT_S = 300.0
 # In SQL of ours: the rows that are kept; and what their tables are called.
 ROWS = "kept_rows"
 KEPT = "kept_"
-MOST_KEPT = 24
+MOST_KEPT = 48
 REOPEN_S = 10.0
 # Questions at once, each with a dataset and its share of the memory; rows of one answer.
 MOST_READERS = 3

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 from hookstream.queries.errors import QueryStopped
 from hookstream.queries.nearest import out_of_range, unlike
 from hookstream.queries.runner import moment
-from hookstream.ui.cells import has_few_values
+from hookstream.ui.cells import LINKING, has_few_values
 from hookstream.ui.filters import PAGE_ROWS, PageFilters, filled, filter_name, quoted
 from hookstream.ui.lake import ROWS
 from hookstream.ui.page_sql import what_of
-from hookstream.ui.pages import decisive
+from hookstream.ui.pages import ORDERS, decisive
 
 if TYPE_CHECKING:
     from hookstream.ui.lake import Answer, BrowsedLake
@@ -90,6 +90,7 @@ class Relation:
     def __init__(self, lake: BrowsedLake, page: QuestionPage, filters: PageFilters) -> None:
         self.lake = lake
         self.page = page
+        self.filters = filters
         self.shown = f"from (\n{page.sql}\n)" if page.sql else f"from {page.question}"
         self.base = self.shown
         self.over: str | None = None
@@ -104,6 +105,7 @@ class Relation:
             self.columns = self._described()
         filters.check(self.columns, page.title)
         self.condition, self.values = self._where(filters)
+        self.session = dict(filters.equal).get("session_id")
         self.order = filters.order(self.columns, self._default(page))
         self.written = f"{self.shown}\nwhere {filled(self.condition, self.values)}"
         self.chosen = ", ".join(map(quoted, filters.columns)) or "*"
@@ -128,6 +130,8 @@ class Relation:
         return filters.where(self.columns, time, texts)
 
     def _default(self, page: QuestionPage) -> str:
+        if self.session and page.question in ORDERS:
+            return ORDERS[page.question]
         names = ORDERED.findall(page.order)
         return page.order if names and all(name in self.columns for name in names) else "1"
 
@@ -144,6 +148,13 @@ class Relation:
             return "", ""
         return found[1], "descending" if found[2] == "desc" else "ascending"
 
+    @property
+    def needed(self) -> str:
+        """The columns that a page of rows shows or links to."""
+        known = list(decisive(self.page, self.columns))
+        names = dict.fromkeys((*known, *self.filters.columns, *LINKING))
+        return ", ".join(quoted(name) for name in names if name in self.columns)
+
     def exported(self) -> Answer:
         """All rows with the columns chosen."""
         return self._ask(
@@ -151,7 +162,8 @@ class Relation:
         )
 
     def rows(self, limit: int | None = None, offset: int = 0) -> Answer:
-        sql = f"select * {self.base}\nwhere {self.condition}\norder by {self.order}"
+        names = "*" if limit is None else self.needed
+        sql = f"select {names} {self.base}\nwhere {self.condition}\norder by {self.order}"
         if limit is None:
             return self._ask(sql)
         sql += f"\nlimit {limit} offset {offset}"
@@ -173,7 +185,12 @@ class Relation:
 
     def _ask(self, sql: str, timeout_s: float | None = None) -> Answer:
         return self.lake.ask(
-            sql, self.values, over=self.over, dates=self.dates, timeout_s=timeout_s
+            sql,
+            self.values,
+            over=self.over,
+            dates=self.dates,
+            session=self.session if self.page.sql and not self.page.kept else None,
+            timeout_s=timeout_s,
         )
 
     def facets(self, filters: PageFilters) -> list[str]:
@@ -262,7 +279,13 @@ def listing(lake: BrowsedLake, page: QuestionPage, filters: PageFilters) -> List
         page=page,
         answer=answer,
         total=total,
-        groups={name: rows for name, rows in groups.items() if name in kept or _is_telling(rows)},
+        groups={
+            name: rows
+            for name, rows in groups.items()
+            if _is_telling(rows)
+            or (name in kept and any(one[0] not in (None, "") for one in rows))
+            or name in filters.facets
+        },
         sql=relation.text(),
         columns=relation.columns,
         chosen=filters.columns,

@@ -53,8 +53,6 @@ class QuestionPage:
     kept: bool = True
 
 
-WHO = ("tool", "user_id", "machine_id")
-
 PAGES = {
     page.key: page
     for page in (
@@ -112,8 +110,8 @@ PAGES = {
             "Secrets that went through an agent. The fingerprint is a keyed digest of the value."
             " state: open, quiet for 30 days, rotated, or used after rotation.",
             time="last_seen",
-            shows=("rule", "fingerprint", "state", "where", "first_seen", "last_seen", "rotated_on",
-                   "count", "machines", "users", *WHO, "session_id"),
+            shows=("last_seen", "tool", "user_id", "rule", "state", "where", "count", "machines",
+                   "users", "first_seen", "fingerprint", "rotated_on", "machine_id", "session_id"),
             sql=SECRETS_SQL,
             groups=("rule", "state", "fingerprint"),
             order='"last_seen" desc',
@@ -277,8 +275,12 @@ LEADS = {
     "q": "Every question with what it answers.",
 }
 OWN = "Own questions"
-# Questions that keep the order of events.
+# The order of questions about one session: that of events.
 ORDERS = {"timeline": '"timestamp", "sequence"', "replay": '"session_id", "step"'}
+# Questions without a time of rows for the terminal, whose rows are single events all the same.
+TIMES = {"timeline": "timestamp"}
+# Questions whose rows are read as they are: tables have them, or there are too many to keep.
+READ = ("calls", "prompts", "timeline")
 # The end of a question that names columns, the first of which orders its rows.
 LAST_ORDER = re.compile(r'\norder by (?:\w\.)?"?(\w+)"?( desc)?[^\n]*\s*\Z')
 
@@ -294,17 +296,25 @@ def page_of(key: str) -> QuestionPage | None:
         return None
     title = dict(NAVIGATION).get(key, name)
     return QuestionPage(
-        key, title, name, asked.description, time=asked.time, order=_order_of(asked), kept=False
+        key,
+        title,
+        name,
+        asked.description,
+        time=asked.time or TIMES.get(name),
+        order=_order_of(asked),
+        sql=f"from {name}" if name in TIMES else "",
+        kept=not asked.own and name not in READ,
     )
 
 
 def _order_of(asked: Query) -> str:
     """The order of a question's rows on its page: the newest first, else by the first column that
     its SQL sorts by."""
+    time = asked.time or TIMES.get(asked.name)
+    if time is not None:
+        return f'"{time}" desc'
     if asked.name in ORDERS:
         return ORDERS[asked.name]
-    if asked.time is not None:
-        return f'"{asked.time}" desc'
     found = LAST_ORDER.search(asked.sql)
     return f'"{found[1]}"{found[2] or ""} nulls last' if found else ""
 

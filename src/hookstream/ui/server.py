@@ -19,7 +19,7 @@ from hookstream.ui.filters import PageFilters
 from hookstream.ui.lake import BrowsedLake
 from hookstream.ui.listing import Relation
 from hookstream.ui.overview import overview
-from hookstream.ui.pages import NAVIGATION, page_of
+from hookstream.ui.pages import NAVIGATION, PAGES, page_of
 
 if TYPE_CHECKING:
     from types import FrameType
@@ -111,7 +111,7 @@ def _warm(pages: Pages) -> None:
         overview(pages.lake, PageFilters())
         for key, _ in NAVIGATION:
             page = page_of(key)
-            if page is not None and page.kept:
+            if key in PAGES and page is not None and page.kept:
                 Relation(pages.lake, page, PageFilters())
 
 

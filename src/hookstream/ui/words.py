@@ -70,6 +70,12 @@ STEPS = {
 }  # fmt: skip
 
 
+def sentences(parts: list[str]) -> str:
+    """Parts of a sentence as one, with its end."""
+    text = "; ".join(parts)
+    return text if text.endswith("?") else f"{text}."
+
+
 def label(column: str) -> str:
     """The heading of a column: its name for people."""
     return LABELS.get(column) or column.removesuffix("_id").removesuffix("_at").replace("_", " ")
