@@ -54,6 +54,8 @@ if TYPE_CHECKING:
 MOST_SQL_ROWS = 1000
 # The time ranges of the buttons.
 SPANS = ("1h", "24h", "7d", "30d")
+# Pages that may be loaded again by themselves: nothing is written on them at length.
+LIVE = ("overview.html", "cost.html", "list.html", "findings.html", "session.html")
 SESSION_ROWS = 300
 FORM_BYTES = 1 << 16
 OWN_TABLES = {FINDINGS: list(FINDINGS_TYPES.items()), costs.NAME: list(costs.TYPES.items())}
@@ -117,8 +119,10 @@ class Pages:
 
     def html(self, template: str, status: int = 200, **values: Any) -> HTMLResponse:
         values.setdefault("filters", PageFilters())
+        values.setdefault("path", f"/{values['here']}")
+        live = template in LIVE and not values.get("problem") and not values.get("conversation")
         name = self.lake.path.resolve().name
-        text = self.environment.get_template(template).render(lake=name, **values)
+        text = self.environment.get_template(template).render(lake=name, live=live, **values)
         return HTMLResponse(text.encode("utf-8", "replace"), status)
 
     def overview(self, request: Request) -> Response:
@@ -210,7 +214,8 @@ class Pages:
             "session.html", here="sessions", title=f"Session {session_id}", made=made, sql=sql,
             filters=filters, start=start, rows=SESSION_ROWS, at=at,
             of_call=any(cells.is_about(row, at) for row in made.calls),
-            can_read=self.sessions is not None, conversation=conversation,
+            path=f"/session/{quote(session_id, safe='')}", can_read=self.sessions is not None,
+            conversation=conversation,
         )  # fmt: skip
 
     def event(self, request: Request) -> Response:

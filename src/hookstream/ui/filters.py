@@ -26,7 +26,9 @@ BACK = {column: name for name, column in COLUMNS.items()}
 PAGE_ROWS = 100
 # Names in a URL that do not name a column. A column so named is filtered as NAME__is.
 ADDING = ("add_column", "add_operator", "add_value")
-RESERVED = frozenset([*"since until q sort page columns facet tz export at token".split(), *ADDING])
+RESERVED = frozenset(
+    [*"since until q sort page columns facet tz refresh export at token".split(), *ADDING]
+)
 # Operator in the URL -> its words, and its SQL over a column as it is, as text, and its type.
 OPERATORS = {
     "is": ("is", "{text} = ?"),
@@ -38,6 +40,8 @@ OPERATORS = {
     "empty": ("is empty", "coalesce({text}, '') in ('', '[]')"),
     "filled": ("is not empty", "coalesce({text}, '') not in ('', '[]')"),
 }
+# The least and the most seconds until a page is loaded again.
+LIVELY = (5, 3600)
 WITHOUT_VALUE = ("empty", "filled")
 # A name in quotes, or the place of a value.
 PLACE = re.compile(r'("(?:[^"]|"")*")|\?')
@@ -80,7 +84,7 @@ class PageFilters:
     """`since` and `until` as the user wrote them (24h, a date, RFC 3339); `equal` the columns that
     must have a value, `conditions` what else columns must be; `text` what any text column must
     contain; `columns` and `facets` those chosen (empty: the page's); `zone` "local" for times of
-    the browser's zone."""
+    the browser's zone, `refresh` seconds after which the page is loaded again (0: never)."""
 
     since: str = ""
     until: str = ""
@@ -92,6 +96,7 @@ class PageFilters:
     columns: tuple[str, ...] = ()
     facets: tuple[str, ...] = ()
     zone: str = ""
+    refresh: int = 0
 
     @classmethod
     def read(cls, query: Mapping[str, str], facets: tuple[str, ...] | None = None) -> PageFilters:
@@ -123,6 +128,7 @@ class PageFilters:
             _listed(given, "columns"),
             _listed(given, "facet"),
             "local" if query.get("tz") == "local" else "",
+            _seconds(query.get("refresh", "")),
         )
 
     @property
@@ -197,6 +203,7 @@ class PageFilters:
         known |= {filter_name(c.column, c.operator): c.value or "1" for c in self.conditions}
         known |= {"sort": self.sort, "columns": ",".join(self.columns)}
         known |= {"facet": ",".join(self.facets), "tz": self.zone}
+        known |= {"refresh": self.refresh or ""}
         known |= {filter_name(n) if n not in RESERVED else n: v for n, v in changes.items()}
         return [(n, str(v)) for n, v in known.items() if v not in (None, "") and n not in without]
 
@@ -228,7 +235,7 @@ class PageFilters:
     def span(self) -> PageFilters:
         """Only the time range and the identity filters: what a link to another page carries."""
         kept = tuple(pair for pair in self.equal if pair[0] in COLUMNS.values())
-        return PageFilters(self.since, self.until, kept, zone=self.zone)
+        return PageFilters(self.since, self.until, kept, zone=self.zone, refresh=self.refresh)
 
     def added(self, query: Mapping[str, str]) -> PageFilters | None:
         """With the filter that the form adds; None where it adds none."""
@@ -240,6 +247,14 @@ class PageFilters:
             return replace(self, equal=tuple((dict(self.equal) | {column: value}).items()))
         more = ColumnCondition(column, operator, "" if operator in WITHOUT_VALUE else value)
         return replace(self, conditions=(*self.conditions, more))
+
+
+def _seconds(text: str) -> int:
+    """Seconds between refreshes, within LIVELY; 0 for none."""
+    if not (text.isascii() and text.isdigit() and len(text) < 6) or not int(text):
+        return 0
+    least, most = LIVELY
+    return min(max(int(text), least), most)
 
 
 def filter_name(column: str, operator: str = "is") -> str:
