@@ -126,13 +126,12 @@ def _seeded(folder: Path) -> duckdb.DuckDBPyConnection:
 
 
 def rules(folder: Path, count: int) -> None:
-    """Copies of one shipped rule under other ids and for other commands."""
+    """Copies of one shipped rule under other ids."""
     folder.mkdir()
-    text = (PACK / "exec_download_and_run.yml").read_text()
+    head, _, tail = (PACK / "call_backup_removed.yml").read_text().partition("\nid: ")
+    rest = tail.partition("\n")[2]
     for number in range(count):
-        rule = text.replace("level: ", f"# {number}\nlevel: ", 1)
-        start, end = rule.index("\nid: ") + 5, rule.index("\n", rule.index("\nid: ") + 1)
-        rule = f"{rule[:start]}00000000-0000-4000-8000-{number:012d}{rule[end:]}"
+        rule = f"{head}\nid: 00000000-0000-4000-8000-{number:012d}\n{rest}"
         (folder / f"rule_{number}.yml").write_text(rule)
 
 

@@ -39,6 +39,10 @@ if TYPE_CHECKING:
     from hookstream.tables.manifest import TablesManifest
 
 
+# Parquet files of up to this size hold few events: some thousand.
+FEW_BYTES = 1 << 20
+
+
 class OpenStream:
     """An open stream. `broken` counts what could not be read; `close` frees what it holds.
 
@@ -140,7 +144,7 @@ class OpenStream:
         if not loaded.rows and (self.broken_count or not found.named):
             what = self._first_broken() if self.broken else "it is empty"
             raise NothingToRead(f"{self.path}: holds no Agent Hooks event; {what}")
-        self._parquet([str(target)], {})
+        self._parquet([str(target)], {str(target): target.stat().st_size})
 
     def _manifest(self) -> TablesManifest | None:
         """The manifest of the tables next to the lake; None if none can be used."""
@@ -161,6 +165,9 @@ class OpenStream:
         self.relations, merged = relations_of(self.connection, merged)
         self.reading = StreamScan(self.connection, self.files, merged, self.relations)
         self.relations.ready["events"] = self.reading.show_events
+        is_small = min(sizes.values()) >= 0 and sum(sizes.values()) <= FEW_BYTES
+        if merged is None and is_small:
+            self.relations.copy_few()
         self._stored = merged
         run = self.connection.execute
         run("create schema derived")

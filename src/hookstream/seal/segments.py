@@ -5,6 +5,7 @@ If outputs are rotated a log covers one file after another, under any later name
 
 from __future__ import annotations
 
+from array import array
 from typing import TYPE_CHECKING
 
 from hookstream.seal.chain import BrokenSeal
@@ -13,7 +14,7 @@ from hookstream.seal.levels import HASH
 from hookstream.seal.merkle import record_leaf
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from hookstream.seal.journal import Statement
@@ -39,7 +40,7 @@ def check_lines(
     files = [one for one in rotated(path) if overlay.get(one, one) is not None]
     count = 0
     for runs in closed:
-        meant = list(indices(runs))
+        meant = array("Q", indices(runs))
         if meant:
             file = _file_of(files, leaves, meant, path, overlay)
             if _check(file, leaves, meant, overlay.get(file)):
@@ -48,7 +49,7 @@ def check_lines(
                 )
             files.remove(file)
             count += len(meant)
-    meant = list(indices(last))
+    meant = array("Q", indices(last))
     file, unsealed = path, 0
     if meant and not _begins(path, leaves, meant, overlay) and files:
         # Renamed, and the writer has not said so yet: what the new file holds is not sealed.
@@ -76,7 +77,7 @@ def rotated(path: Path) -> list[Path]:
 def _file_of(
     files: list[Path],
     leaves: bytes,
-    meant: list[int],
+    meant: Sequence[int],
     path: Path,
     overlay: Mapping[Path, Path | None],
 ) -> Path:
@@ -88,7 +89,7 @@ def _file_of(
 
 
 def _begins(
-    file: Path, leaves: bytes, meant: list[int], overlay: Mapping[Path, Path | None]
+    file: Path, leaves: bytes, meant: Sequence[int], overlay: Mapping[Path, Path | None]
 ) -> bool:
     """Return whether the first line of a file is the first record of a segment."""
     first = leaves[meant[0] * HASH : (meant[0] + 1) * HASH]
@@ -127,7 +128,7 @@ def line_at(path: Path, place: int) -> bytes:
         return file.readline().rstrip(b"\n")
 
 
-def _check(path: Path, leaves: bytes, meant: list[int], other: Path | None = None) -> int:
+def _check(path: Path, leaves: bytes, meant: Sequence[int], other: Path | None = None) -> int:
     """Compare a file, or the other that is to take its place, with its leaves; how many lines
     follow."""
     if not (other or path).exists():
@@ -149,7 +150,7 @@ def _check(path: Path, leaves: bytes, meant: list[int], other: Path | None = Non
     return 0
 
 
-def _what(line: bytes, after: bytes | None, leaves: bytes, meant: list[int], at: int) -> str:
+def _what(line: bytes, after: bytes | None, leaves: bytes, meant: Sequence[int], at: int) -> str:
     """Return how a record differs from what was sealed, judged by its neighbours."""
     ahead = [leaves[n * HASH : (n + 1) * HASH] for n in meant[at : at + AHEAD]]
     leaf = record_leaf(line)

@@ -36,6 +36,9 @@ VIEWS = frozenset((
     "capture", "capture_faults", "context_samples", "coverage", "decisions", "errors",
     "plugins", "risky_modes", "silenced", "turns", "unmapped", "usage",
 ))  # fmt: skip
+# Views that most others read: of few events they are tables, as binding a view over Parquet files
+# again and again takes longer than copying its rows once.
+READ_OFTEN = frozenset(("stream", "call_events"))
 NAMED = re.compile(r"\bwhole\.(\w+)")
 WORD = re.compile(r"\w+")
 COMMENT = re.compile(r"--.*")
@@ -94,6 +97,7 @@ class Relations:
         self.connection = connection
         self.given = frozenset(given)
         self.made = set(given)
+        self.views = VIEWS
         self.is_alone = False
         self.ready: dict[str, Callable[[], None]] = {}
         self.own: dict[str, Callable[[duckdb.DuckDBPyConnection], None]] = {
@@ -134,8 +138,12 @@ class Relations:
             if name in self.own:
                 self.own[name](self.connection)
             else:
-                kind = "view" if name in VIEWS else "table"
+                kind = "view" if name in self.views else "table"
                 self.connection.execute(f"create or replace {kind} whole.{name} as\n{text}")
+
+    def copy_few(self) -> None:
+        """Copy what is read often: the events are few, and stay the same."""
+        self.views = VIEWS - READ_OFTEN
 
     def _is_numbered(self, name: str) -> bool:
         """Return whether events have the numbers already: merged ones may belong to another
@@ -157,7 +165,7 @@ class Relations:
         views see them by themselves."""
         names = self.made - self.given - set(self.ready)
         if not joined:
-            names = {name for name in names - VIEWS if self._is_of_events(name)}
+            names = {name for name in names - self.views if self._is_of_events(name)}
         self.made -= names
         self.ensure(sorted(names))
 
@@ -170,7 +178,7 @@ class Relations:
     def forget(self) -> None:
         """Drop what was made, for the next batch of events."""
         for name in self.made - self.given:
-            kind = "view" if name in VIEWS else "table"
+            kind = "view" if name in self.views else "table"
             self.connection.execute(f"drop {kind} if exists whole.{name}")
         self.made = set(self.given)
 
