@@ -5,8 +5,6 @@ The file is the one of `run --allow` (redaction/allow.py). An unusable list allo
 
 from __future__ import annotations
 
-import os
-
 from hookstream.core.errors import HookstreamError
 from hookstream.core.folders import full_path
 from hookstream.redaction.allow import read_allow_list
@@ -14,16 +12,11 @@ from hookstream.redaction.rules import ids
 
 
 def read_allowed(path: str) -> tuple[tuple[str, ...], str | None]:
-    """The list's entries, and why it is empty if it cannot be used. Does not wait for the writer of
-    a pipe: only a regular file is opened."""
+    """The list's entries, and why it is empty if it cannot be used."""
     path = full_path(path)
     try:
-        if os.stat(path).st_mode & 0o170000 != 0o100000:
-            return (), f"allow-list {path}: is no regular file"
         return read_allow_list(path, ids()), None
     except HookstreamError as error:
         return (), str(error)
-    except OSError as error:
-        return (), f"allow-list {path}: {error.strerror}"
     except ValueError:  # a path that no file can have
         return (), "allow-list: is no path"

@@ -99,7 +99,7 @@ def validate(
 
     Exit 1 if any fails, with file:line: reason for each.
     """
-    from hookstream.core.sources import ENDINGS, closed
+    from hookstream.core.sources import closed, is_lines
     from hookstream.queries.strict import numbered
     from hookstream.standards.validate import Validator
 
@@ -107,12 +107,14 @@ def validate(
     if path.is_dir():
         files = sorted(
             [
-                *(p for p in path.rglob("*") if p.name.endswith(ENDINGS) and p.is_file()),
+                *(p for p in path.rglob("*") if is_lines(p.name) and not p.is_dir()),
                 *closed(path),
             ]
         )
-    elif path.exists():
+    elif path.is_file():
         files = [path]
+    elif path.exists():
+        raise NothingToRead(f"{path}: not a plain file")
     else:
         raise NothingToRead(f"{path}: no such file or folder")
     validator = Validator()

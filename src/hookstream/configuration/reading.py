@@ -10,6 +10,7 @@ from hookstream.configuration.catalog import SETTINGS, Setting
 from hookstream.configuration.files import parse_toml
 from hookstream.configuration.layers import USER, Layer
 from hookstream.core.errors import HookstreamError
+from hookstream.core.files import read_plain
 
 # What a value of each kind of setting is in a file, and what it is called.
 TYPES: dict[str, type] = {
@@ -38,7 +39,7 @@ class Wrong(HookstreamError):
 def read_toml(path: Path) -> dict[str, Any]:
     """The values of a file. Wrong, in one line, if it cannot be read."""
     try:
-        return parse_toml(path.read_bytes())
+        return parse_toml(read_plain(path))
     except OSError as error:
         raise Wrong(f"{path}: {error.strerror}") from None
     except ValueError as error:

@@ -4,7 +4,9 @@ complete or not at all, one writer at a time."""
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
+import stat
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,10 +22,19 @@ if TYPE_CHECKING:
 # As bytes, and not handed on to a child; Windows knows no O_CLOEXEC, others no O_BINARY.
 PLAIN = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 NO_LINK = getattr(os, "O_NOFOLLOW", 0) | PLAIN
-# A FIFO put in the file's place must not hang the writer either.
-SAFE = NO_LINK | getattr(os, "O_NONBLOCK", 0)
+# A FIFO put in a file's place must not hang anybody: opened so, it does not wait.
+NO_WAIT = getattr(os, "O_NONBLOCK", 0)
+SAFE = NO_LINK | NO_WAIT
+NOT_PLAIN = "not a plain file"
 PRIVATE = 0o600
 PRIVATE_FOLDER = 0o700
+
+
+class NotPlain(OSError):
+    """A pipe, a device or a socket is where a plain file should be."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(errno.EINVAL, NOT_PLAIN, str(path))
 
 
 def make_private(path: Path) -> None:
@@ -118,9 +129,21 @@ def write_atomic(path: Path, data: bytes) -> None:
 def write_private(path: Path, text: str) -> None:
     """Write a file that the user named: 0600 if it is new, the mode of one that exists; links
     and devices are followed, for the user named them. OSError."""
-    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | PLAIN, PRIVATE)
+    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | PLAIN | NO_WAIT
+    fd = os.open(path, flags, PRIVATE)
+    os.set_blocking(fd, True)
     with os.fdopen(fd, "w", encoding="utf-8", newline="") as file:
         file.write(text)
+
+
+def read_plain(path: Path) -> bytes:
+    """Read a plain file, or one that a link names: a pipe or a device is an error at once, not a
+    read that waits or never ends. OSError."""
+    fd = os.open(path, os.O_RDONLY | PLAIN | NO_WAIT)
+    with os.fdopen(fd, "rb") as file:
+        if not stat.S_ISREG(os.fstat(fd).st_mode):
+            raise NotPlain(path)
+        return file.read()
 
 
 def append(fd: int, data: bytes) -> None:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from hookstream.core.errors import HookstreamError, NothingToRead
+from hookstream.core.files import NOT_PLAIN, NotPlain
 from hookstream.core.limits import CHUNK_BYTES, FILES, LINE_BYTES
 from hookstream.core.owners import is_link_in_fleet
 from hookstream.core.records import Rejection
@@ -43,7 +44,7 @@ NOT_INPUT = ("rejected.jsonl", ".expected.jsonl")
 
 
 # `hooks.jsonl.1`, `hooks.jsonl-20260301.gz`: what rotation makes of a log's name.
-_ROTATED = re.compile(r"(.+\.(?:jsonl|ndjson))[._-](\d[\dTZ:_-]*)(?:\.gz|\.zst)?\Z")
+_ROTATED = re.compile(r"(?i)(.+\.(?:jsonl|ndjson))[._-](\d[\dTZ:_-]*)(?:\.gz|\.zst)?\Z")
 
 
 # The text between two elements of an array.
@@ -76,7 +77,8 @@ def find(sources: list[str], check: Callable[[], None] = go_on) -> list[Path | N
     """Every file the sources name, in order and once; None means standard input.
 
     A folder gives its *.jsonl and *.ndjson files (also .gz, .zst), sorted by path, each after those
-    that rotation has renamed (*.jsonl.1), the oldest first. No symbolic link below a fleet's folder
+    that rotation has renamed (*.jsonl.1), the oldest first; what has such a name and is not a plain
+    file is named by whoever opens it. No symbolic link below a fleet's folder
     is followed. Raises NothingToRead naming the first source that gives none, HookstreamError for
     one with more files than FILES, and what `check` raises.
     """
@@ -92,6 +94,8 @@ def find(sources: list[str], check: Callable[[], None] = go_on) -> list[Path | N
             files = inside(path, check)
         elif path.exists():
             files = [path]
+            if not path.is_file():
+                raise NothingToRead(f"{source}: {NOT_PLAIN}; a pipe is read as -")
             if is_link_in_fleet(path):
                 raise NothingToRead(f"{source}: a link in a fleet's folder is not followed")
         elif any(mark in source for mark in "*?["):
@@ -111,7 +115,7 @@ def inside(folder: Path, check: Callable[[], None] = go_on) -> list[Path]:
     files = []
     for path in folder.rglob("*"):
         check()
-        if not (is_read(path) or rotated_from(path.name)) or not path.is_file():
+        if not (is_read(path) or rotated_from(path.name)) or path.is_dir():
             continue
         if not (path.is_symlink() and is_link_in_fleet(path)):
             files.append(path)
@@ -119,7 +123,7 @@ def inside(folder: Path, check: Callable[[], None] = go_on) -> list[Path]:
     found = []
     for path in [*files, *closed(folder, check)]:
         check()
-        name = rotated_from(path.name) or path.name
+        name = (rotated_from(path.name) or path.name).lower()
         if not name.endswith(NOT_INPUT) and not (name == "aarts.jsonl" and path.parent in standard):
             found.append(path)
     return sorted(found, key=_age_order)
@@ -144,11 +148,16 @@ def _age_order(path: Path) -> tuple[str, int, str, int, str]:
 
 def _begun_at(path: Path) -> str:
     try:
-        with path.open("rb") as file:
+        with plain(path).open("rb") as file:
             found = BEGUN.search(file.read(4096))
     except OSError:
         return ""
     return found[1].decode() if found else ""
+
+
+def is_lines(name: str) -> bool:
+    """Return whether a name is that of a file of lines, in any case, as some systems write it."""
+    return name.lower().endswith(ENDINGS)
 
 
 def is_read(path: Path) -> bool:
@@ -157,7 +166,7 @@ def is_read(path: Path) -> bool:
     name = path.name
     if _OUTFILE.match(name):
         return True
-    return name.endswith(ENDINGS) or (name.endswith(DOCUMENTS) and bool(SESSION(str(path))))
+    return is_lines(name) or (name.endswith(DOCUMENTS) and bool(SESSION(str(path))))
 
 
 def closed(folder: Path, check: Callable[[], None] = go_on) -> list[Path]:
@@ -184,11 +193,19 @@ def _globbed(pattern: str, check: Callable[[], None] = go_on) -> list[Path]:
     return files or [file for path in named if path.is_dir() for file in inside(path, check)]
 
 
+def plain(path: Path) -> Path:
+    """The path of a plain file, or of a link to one. OSError for what may never end or wait for a
+    writer, and is read once: a pipe, a device, a socket."""
+    if path.exists() and not path.is_file() and not path.is_dir():
+        raise NotPlain(path)
+    return path
+
+
 def open_bytes(path: Path | None, name: str = "") -> IO[bytes]:
     """The source's bytes, decompressed as its name says, or another `name`. Raises OSError."""
     if path is None:
         return sys.stdin.buffer
-    name = name or path.name
+    name = (name or plain(path).name).lower()
     if name.endswith(".gz"):
         import gzip
 
@@ -202,10 +219,11 @@ def open_bytes(path: Path | None, name: str = "") -> IO[bytes]:
 
 
 def name_of(path: Path | None) -> str:
-    """A short name for a source that depends on its first bytes only, not on where it is stored."""
+    """A short name for a source that depends on its first bytes only, not on where it is stored.
+    OSError."""
     if path is None:
         return "stdin"
-    with path.open("rb") as file:
+    with plain(path).open("rb") as file:
         return sha256(file.read(65536)).hexdigest()[:16]
 
 
@@ -348,7 +366,7 @@ def _reader(file: IO[bytes], path: Path | None) -> Callable[[int], bytes]:
     Of a pipe: a read that waits for more would not see Ctrl-C either. Of a .gz: a read that fills
     its chunk throws away what came before the damage.
     """
-    if path is None or path.name.endswith(".gz"):
+    if path is None or path.name.lower().endswith(".gz"):
         return file.read1  # type: ignore[attr-defined, no-any-return]
     return file.read
 

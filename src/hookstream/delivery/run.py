@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -111,7 +112,8 @@ def guard_against_loops(files: list[Path | None], sinks: list[str]) -> None:
     """Refuse a run that reads what it writes: it would never end, or destroy its input."""
     folders = {uri: folder for uri in sinks if (folder := folder_of(uri))}
     for file in files if folders else ():
-        parents = set(file.resolve().parents) if file is not None else ()
+        # resolve() fails on links in a circle, which are named as they are opened
+        parents = set(Path(os.path.realpath(file)).parents) if file is not None else ()
         for uri, folder in folders.items():
             if folder in parents:
                 raise HookstreamError(f"{file}: lies inside the sink {uri}; write elsewhere")

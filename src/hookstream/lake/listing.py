@@ -15,6 +15,7 @@ import re
 from operator import attrgetter
 from pathlib import Path
 
+from hookstream.core.files import NOT_PLAIN
 from hookstream.core.owners import is_link_in_fleet
 from hookstream.lake.columns import NO_PARTITION
 from hookstream.lake.deltalog import LOG, committed
@@ -31,14 +32,16 @@ PLACE = re.compile(
 )
 ELSEWHERE = "not a part of the lake, which has them at date=D/tool=T/NAME.parquet"
 HIDDEN = "hidden: not a part of the lake"
+LINK = "a link: not a part of the lake"
 FOLDER = "a folder where a part should be"
 
 
 class Listing:
     """One walk through a folder, in the order of names: plain files with their bytes, none that is
     hidden (such a name may mean it is still written), and none of derived tables, which are next to
-    their lake. `folders` are named like parts, `is_delta` says that there is a Delta log, `closed`
-    which folders may not be listed."""
+    their lake. `folders` are named like parts, `odd` are pipes, sockets, devices and links to
+    nothing, `links` are links to files, which are among the files; `is_delta` says that there is a
+    Delta log, `closed` which folders may not be listed."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -46,6 +49,8 @@ class Listing:
         self.closed: list[Path] = []
         self.folders: list[str] = []
         self.hidden: list[str] = []
+        self.odd: list[str] = []
+        self.links: set[str] = set()
         self.is_delta = False
         left = self._entries(os.fspath(folder))
         while left:
@@ -56,10 +61,16 @@ class Listing:
                     if entry.name.endswith(ENDING):
                         self.folders.append(entry.path)
                     left += self._entries(entry.path)
-                elif entry.is_file() and not (entry.is_symlink() and is_link_in_fleet(entry.path)):
+                elif not entry.is_file():
+                    if not entry.is_dir():
+                        self.odd.append(entry.path)
+                elif not entry.is_symlink() or not is_link_in_fleet(entry.path):
                     self.sizes[entry.path] = entry.stat().st_size
-            except OSError:  # gone since
-                continue
+                    if entry.is_symlink():
+                        self.links.add(entry.path)
+            except OSError:  # gone since, or links in a circle
+                if entry.is_symlink():
+                    self.odd.append(entry.path)
 
     def _entries(self, folder: str) -> list[os.DirEntry[str]]:
         """List the entries of a folder, the last name first."""
@@ -93,10 +104,13 @@ class Parts:
         self.closed = listing.closed
         self.is_delta = listing.is_delta
         self.strays: dict[str, str] = {}
+        # A link is not a part: the file that it names may be where no question may read.
         found = {
             below: size
             for path, size in listing.sizes.items()
-            if path.endswith(ENDING) and LOG not in (below := _below(folder, path)).split("/")
+            if path.endswith(ENDING)
+            and path not in listing.links
+            and LOG not in (below := _below(folder, path)).split("/")
         }
         places = {below: match for below in found if (match := PLACE.match(below))}
         lakes = {match["lake"] for match in places.values()}
@@ -117,6 +131,9 @@ class Parts:
             self._name_odd(listing)
         if self.is_delta:
             self._leave_uncommitted()
+        for path in (*listing.odd, *listing.links):
+            if path.endswith(ENDING):
+                self.strays[_below(folder, path)] = LINK if path in listing.links else NOT_PLAIN
         self.strays = dict(sorted(self.strays.items()))
 
     def _name_odd(self, listing: Listing) -> None:

@@ -19,7 +19,7 @@ from pathlib import Path
 from hookstream.core.identity import has_random_session
 from hookstream.core.limits import SESSIONS, make_room
 from hookstream.core.records import Record, parts_of
-from hookstream.core.sources import ENDINGS, NOT_INPUT
+from hookstream.core.sources import NOT_INPUT, is_lines
 from hookstream.standards.aarts_reader import read_aarts
 from hookstream.standards.agent_hooks_reader import read_agent_hooks
 
@@ -169,7 +169,7 @@ def _has_files(folder: Path) -> bool:
 def _scan_for_files(folder: str) -> bool:
     with os.scandir(folder) as entries:
         return any(
-            entry.is_file() and entry.name.endswith(ENDINGS) and not entry.name.endswith(NOT_INPUT)
+            entry.is_file() and is_lines(entry.name) and not entry.name.endswith(NOT_INPUT)
             for entry in entries
         )
 

@@ -8,17 +8,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hookstream.core.errors import NothingToRead
+from hookstream.core.files import NOT_PLAIN
 from hookstream.lake.listing import Listing, Parts, parts_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
 # agent-hooks.jsonl, rotated and compressed ones next to it
-STREAM = re.compile(r"agent-hooks.*?\.(?:jsonl|ndjson)(?:\.(\d{1,6}))?(?:\.gz|\.zst)?\Z")
-LINES = re.compile(r".*\.(?:jsonl|ndjson)(?:\.(\d{1,6}))?(?:\.gz|\.zst)?\Z")
+STREAM = re.compile(r"(?i)agent-hooks.*?\.(?:jsonl|ndjson)(?:\.(\d{1,6}))?(?:\.gz|\.zst)?\Z")
+LINES = re.compile(r"(?i).*\.(?:jsonl|ndjson)(?:\.(\d{1,6}))?(?:\.gz|\.zst)?\Z")
 # hookstream's other files, which hold no further event
 REJECTED = "rejected*.jsonl*"
-OTHER = re.compile(r"(?:aarts|rejected).*")
+OTHER = re.compile(r"(?i)(?:aarts|rejected).*")
 # A folder that sinks write parts into, and nothing else.
 PARTITION = re.compile(r"[/\\]date=[^/\\]+[/\\]tool=[^/\\]+\Z")
 
@@ -71,7 +72,7 @@ def _inside(folder: Path) -> StreamFiles:
         if lines:
             found = StreamFiles("jsonl", map(str, sorted(lines, key=_age)), named)
             found.sizes, found.closed = listing.sizes, listing.closed
-            found.strays = _beside(folder, paths, lines)
+            found.strays = _beside(folder, paths, lines) | _odd(folder, listing)
             return found
     raise NothingToRead(f"{folder}: holds no stream (no *.parquet and no agent-hooks.jsonl in it)")
 
@@ -83,6 +84,15 @@ def _beside(folder: Path, paths: list[Path], read: list[Path]) -> dict[str, str]
         file.relative_to(folder).as_posix(): "left out next to agent-hooks.jsonl"
         for file in paths
         if LINES.match(file.name) and file not in chosen and not OTHER.match(file.name)
+    }
+
+
+def _odd(folder: Path, listing: Listing) -> dict[str, str]:
+    """What is named like a file of lines and cannot be read as one."""
+    return {
+        Path(path).relative_to(folder).as_posix(): NOT_PLAIN
+        for path in listing.odd
+        if LINES.match(Path(path).name)
     }
 
 

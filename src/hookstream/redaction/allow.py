@@ -6,6 +6,7 @@ sha256:2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae email/hm
 
 from __future__ import annotations
 
+import os
 import re
 
 from hookstream.core.errors import HookstreamError
@@ -13,7 +14,6 @@ from hookstream.redaction.digest import digest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import os
     from collections.abc import Iterable
 
 _ENTRY = re.compile(r"(?:[a-z][a-z0-9-]{0,63}/)?(?:hmac-)?sha256:[0-9a-f]{64}|[a-z][a-z0-9-]{0,63}")
@@ -44,9 +44,12 @@ class AllowList:
 
 
 def read_allow_list(path: str | os.PathLike[str], rules: Iterable[str]) -> tuple[str, ...]:
-    """The entries of a file. HookstreamError names the line, never its content."""
+    """The entries of a plain file: the writer of a pipe is not waited for. HookstreamError names
+    the line, never its content."""
     known = frozenset(rules)
     try:
+        if os.stat(path).st_mode & 0o170000 != 0o100000:  # noqa: PTH116 (as below)
+            raise HookstreamError(f"allow-list {path}: not a plain file")
         with open(path, encoding="utf-8") as file:  # noqa: PTH123 (reached by the hook program)
             text = file.read(MAX_BYTES)
     except (OSError, UnicodeDecodeError) as error:

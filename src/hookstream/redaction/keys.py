@@ -27,7 +27,7 @@ def load_key(path: str | os.PathLike[str], create: bool = False, shared: bool = 
     try:
         handle = os.open(name, flags)
     except OSError as error:
-        raise HookstreamError(f"key file {name}: {error.strerror}") from None
+        raise HookstreamError(f"key file {name} cannot be used: {error.strerror}") from None
     try:
         _check(name, os.fstat(handle), shared)
         key = os.read(handle, 4096)
@@ -76,4 +76,4 @@ def _make(name: str) -> None:
                 return
         os.unlink(draft)
     except OSError as error:
-        raise HookstreamError(f"key file {name}: {error.strerror}") from None
+        raise HookstreamError(f"key file {name} cannot be used: {error.strerror}") from None

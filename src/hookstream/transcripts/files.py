@@ -32,7 +32,7 @@ HEAD_BYTES = 65536
 HEAD_RECORDS = 8
 BESIDE_BYTES = 1 << 20
 # n8n's event log has lines under another ending.
-LINES = re.compile(r"\.(?:jsonl|ndjson)(?:\.gz|\.zst)?\Z|n8nEventLog(?:-\d+)?\.log\Z").search
+LINES = re.compile(r"(?i)\.(?:jsonl|ndjson)(?:\.gz|\.zst)?\Z|n8nEventLog(?:-\d+)?\.log\Z").search
 
 
 def client_of(path: Path) -> str | None:
