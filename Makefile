@@ -61,12 +61,13 @@ fuzz: $(VENV)/.tested
 	$(BIN)/python -m pytest -m slow tests/test_fuzz.py
 
 # The collector under 10,000 hostile connections, install and uninstall over 170 odd homes; laptops that
-# write as others or send without end; hostile SQL, rules and neighbours of the web application.
+# write as others or send without end; hostile SQL, rules and neighbours of the web application; files
+# that do not belong where they are.
 test-attacks: $(VENV)/.tested
 	$(BIN)/python -m pytest -s tests/capture/serve/test_attacks.py tests/capture/install/test_rounds.py \
 		tests/capture/install/test_rounds_vendors.py \
 		tests/capture/serve/test_owners.py tests/capture/serve/test_fair.py \
-		tests/queries/test_attacks.py tests/queries/test_free_sql.py \
+		tests/queries/test_attacks.py tests/queries/test_free_sql.py tests/test_planted_files.py \
 		tests/ui/test_limits.py tests/ui/test_security.py tests/rules/test_backend.py
 
 # 20 laptops with the bundle, a centre, a SIEM, from roll-out to removal; FLEET_LAPTOPS=3 takes fewer.
