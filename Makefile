@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: demo man test lint docs setup test-long test-slow test-session-files test-attacks test-fleet test-clients test-browser test-buckets test-frameworks test-rollout test-rules fuzz bench bench-redaction bench-hook bench-starts bench-growth bench-peers bench-sinks bench-backfill faults tamper fleet pictures bench-ui bench-otlp test-spark lock clean wheel test-wheel
+.PHONY: demo man test lint docs setup test-long test-slow test-session-files test-attacks test-fleet test-clients test-browser test-buckets test-frameworks test-rollout test-rules fuzz bench bench-redaction bench-hook bench-starts bench-growth bench-peers bench-sinks bench-backfill faults tamper fleet pictures bench-ui bench-otlp test-spark lock clean wheel test-wheel test-tutorials
 
 demo: $(VENV)/.installed
 	$(BIN)/hookstream demo
@@ -142,6 +142,13 @@ wheel: $(VENV)/.installed
 	rm -rf dist
 	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
 
+# The tutorials with the built wheel in a fresh environment: every command, and the services.
+test-tutorials: wheel $(VENV)/.tested
+	rm -rf $(VENV)-tutorials
+	$(PYTHON) -m venv $(VENV)-tutorials
+	$(VENV)-tutorials/bin/python -m pip install --quiet --disable-pip-version-check dist/*.whl
+	$(BIN)/python -m tests.run_tutorials $(VENV)-tutorials/bin
+
 test-wheel: wheel
 	rm -rf $(VENV)-wheel
 	$(PYTHON) -m venv $(VENV)-wheel
@@ -226,4 +233,4 @@ tamper: $(VENV)/.tested
 	$(BIN)/python -m pytest -s -m "" tests/seal
 
 clean:
-	rm -rf $(VENV) $(VENV)-s3 $(VENV)-wheel $(VENV)-sigma $(VENV)-rollout $(VENV)-frameworks $(VENV)-crewai build dist out .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) $(VENV)-s3 $(VENV)-wheel $(VENV)-sigma $(VENV)-rollout $(VENV)-frameworks $(VENV)-crewai $(VENV)-tutorials build dist out .pytest_cache .mypy_cache .ruff_cache

@@ -25,7 +25,8 @@ from hookstream.delivery.job import Job, make_pipeline
 from hookstream.delivery.run import execute
 
 SAMPLES = Path(__file__).parent.parent / "samples"
-IDENTIFIER = re.compile(rb'"[\w-]*(?:[iI][dD]|[kK]ey)\\?":\s*\\?"')
+# Not the id of an event of a standard, which has to be a UUID.
+IDENTIFIER = re.compile(rb'"(?!event_id\b)[\w-]*(?:[iI][dD]|[kK]ey)\\?":\s*\\?"')
 NOW = "2026-11-21T12:00:00Z"
 ROUNDS = 5
 

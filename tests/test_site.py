@@ -144,8 +144,8 @@ def pages_of(entry: Any) -> Iterator[str]:
 
 def test_the_navigation_has_every_page_once(site: Path) -> None:
     config = yaml.safe_load((ROOT / "mkdocs.yml").read_text("utf-8"))
-    parts = [next(iter(entry)) for entry in config["nav"] if isinstance(entry, dict)]
-    assert parts == ["Tutorials", "How-to guides", "Reference", "Explanation"]
+    parts = [next(iter(entry)) for entry in config["nav"]]
+    assert parts == ["Home", "Tutorials", "How-to guides", "Reference", "Explanation"]
     listed = list(pages_of(build_site.expanded(config["nav"], site)))
     there = {str(page.relative_to(site)) for page in site.rglob("*.md")}
     assert sorted(listed) == sorted(there)
