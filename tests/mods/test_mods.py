@@ -20,7 +20,16 @@ DATA = Path(__file__).parent / "data"
 SCENARIOS = sorted(path.parent.name for path in DATA.glob("*/truth.json"))
 WITNESSES = ("hook", "transcript", "telemetry", "mod")
 # What a shell's own witnesses cannot tell from a tool that failed or answered by itself.
-BY_A_MOD_WITHIN = {"toolu_000350ebff", "toolu_000550ed67"}
+BY_A_MOD_WITHIN = {
+    "toolu_000350ebff",
+    "toolu_000550ed67",
+    "toolu_0012e3edde",
+    "toolu_0014e3f18d",
+    "toolu_0016e3f50e",
+    "toolu_0018e3f89e",
+}
+# Telemetry has it as a tool that failed, in these words.
+SPAWNS_DENIED = {"toolu_0020e3fc99"}
 Row = dict[str, Any]
 
 
@@ -87,6 +96,8 @@ def test_no_witness_alone_says_what_was_not(scenario: str, witness: str, tmp_pat
     truth = {call["id"]: call for call in truth_of(scenario)["calls"]}
     for name, row in by_id(answers(scenario, tmp_path, (witness,), "calls")["calls"]).items():
         if name.startswith("toolu_plugin_") or name in BY_A_MOD_WITHIN:
+            continue
+        if witness == "telemetry" and name in SPAWNS_DENIED:
             continue
         call = truth[name]
         assert row["outcome"] in ("unknown", call["outcome"]), (witness, call)

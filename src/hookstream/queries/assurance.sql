@@ -12,6 +12,7 @@ unseen as (
     select coalesce(machine_id, '') as machine, tool, session_id, count(*) as calls
     from derived.calls
     where not list_has_any(witnesses, ['hook', 'wrap', 'callback'])
+        and not (outcome in ('answered', 'denied') and decided_by is not distinct from 'mod')
     group by all
 ),
 silenced as (select distinct machine, tool, session_id from derived.silenced),

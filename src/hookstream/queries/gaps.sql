@@ -215,6 +215,8 @@ found as (
     join derived.sessions as s using (machine, tool, session_id)
     where not list_has_any(c.witnesses, ['hook', 'wrap', 'callback'])
         and list_has_any(s.witnesses, ['hook', 'wrap'])
+        -- A mod decided these before any hook was asked.
+        and not (c.outcome in ('answered', 'denied') and c.decided_by is not distinct from 'mod')
     group by c.machine_id, c.user_id, c.tool
     union all by name
     select

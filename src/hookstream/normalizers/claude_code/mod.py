@@ -26,6 +26,7 @@ ENTERED, RUN, CHECKED = "classic.PreToolUse", "tool.run", "tool.check"
 RETURNED, FAILED = "classic.PostToolUse", "classic.PostToolUseFailure"
 INNER = (ENTERED, RUN, CHECKED, RETURNED, FAILED)
 CLASSIC = "classic."
+ENDS = tuple(name.removeprefix(CLASSIC) for name in (RETURNED, FAILED))
 # Where a prompt of a person comes from: the prompt box, `claude -p`, a program's SDK.
 TYPED = ("composer", "sdk", "user", "cli", None)
 # tier of a plugin, marketplace it came from -> who installed it
@@ -397,7 +398,9 @@ class ModReader:
             yield s.skip("a hook's event")
             return
         call = {"call_id": given.get("tool_use_id"), "hook_event": name}
-        yield "hooks.silenced", s.compact({**place, **call, **self._guardian(author)})
+        # Both ends of a call have its id.
+        step = "hooks.silenced.end" if name in ENDS else "hooks.silenced"
+        yield step, s.compact({**place, **call, **self._guardian(author)})
 
 
 def scope_of(tier: Any, provenance: Any) -> str:
@@ -417,9 +420,18 @@ def result_of(answer: s.Value) -> Any:
 
 ACTOR = {"actor_type": "actor_type"}
 BEGUN = Row(s.CALLED.type, s.CALLED.hook_point, {**s.CALLED.facts, **ACTOR})
+ENDED = tuple(
+    Row(row.type, row.hook_point, {**row.facts, **ACTOR}, when=row.when, ignore=row.ignore)
+    for row in s.ENDED
+)
+SILENCED = Row(
+    "vendor.claude-code.HooksSilenced",
+    None,
+    {name: name for name in ("call_id", "guardian", "guardian_scope", "hook_event")},
+)
 EVENTS: s.Events = {
     "tool.call": BEGUN,
-    "tool.call.end": s.ENDED,
+    "tool.call.end": ENDED,
     "prompt.submit": s.PROMPT,
     "prompt.dropped": Row(
         "Policy.Blocked",
@@ -441,11 +453,8 @@ EVENTS: s.Events = {
         {name: name for name in ("server_id", "guardian", "guardian_scope")},
         keep=("version", "tier", "is_allowed", "hooked_events", "called_methods"),
     ),
-    "hooks.silenced": Row(
-        "vendor.claude-code.HooksSilenced",
-        None,
-        {name: name for name in ("call_id", "guardian", "guardian_scope", "hook_event")},
-    ),
+    "hooks.silenced": SILENCED,
+    "hooks.silenced.end": SILENCED,
     "session.start": s.STARTED,
     "session.end": s.STOPPED,
 }

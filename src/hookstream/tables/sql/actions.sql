@@ -15,9 +15,10 @@ with placed as materialized (
                 then case when p.is_after then 4 else 5 end
         end as ran_rank,
         case
-            when p.witness = 'mod' then case when p.is_before then 1 end
-            when k.has_mods and p.witness = 'transcript' then 2
-            when k.has_mods and p.reported_by = 'batch' then 3
+            when k.has_mods and p.witness = 'transcript' then 1
+            when k.has_mods and p.reported_by = 'batch' then 2
+            -- One that is not the first sees what those before it made of the call.
+            when p.witness = 'mod' then case when p.is_before then 3 end
             when p.witness in ('hook', 'wrap', 'callback') and p.is_before then 4
         end as ask_rank,
         p.witness in ('hook', 'wrap', 'callback', 'telemetry')

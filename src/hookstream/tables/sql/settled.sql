@@ -32,6 +32,11 @@ named as (
         min(shown) filter (is_refusal and decided_by is not null) as refused_by,
         arg_min(decided_by, (shown, decided_by)) filter (is_refusal) as refuser,
         bool_or(event_type = 'Policy.Blocked' and believed = 1) as file_says_refused,
+        -- A mod that observes saw a refusal where others take its words for the tool's.
+        bool_or(believed = 0 and (event_type = 'Policy.Blocked' or result = 'denied'))
+            and not coalesce(bool_or(
+                believed = 0 and event_type = 'Action.After' and result <> 'denied'
+            ), false) as mod_says_refused,
         bool_or(event_type = 'Action.After' and believed = 1 and result is not null
             and result <> 'denied') as file_says_ran,
         -- Refused before the program's own eyes, which saw no end of it either.
@@ -57,7 +62,8 @@ select
     -- The file says that it never ran: what another took for its end was the refusal. So was the end
     -- of a span that says nothing of an outcome, or whose success nothing shows.
     t.event_type = 'Action.After' and (
-        (t.believed > 1 and s.file_says_refused and not s.file_says_ran
+        (t.believed > 0 and s.mod_says_refused and t.result is distinct from 'ok')
+        or (t.believed > 1 and s.file_says_refused and not s.file_says_ran
             and t.result is distinct from 'ok')
         or (t.believed = 3 and s.seen_refused and (t.result is null or t.is_presumed))
         or (t.sure > s.answered_by and s.answered_by = s.ended_by)
