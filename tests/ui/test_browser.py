@@ -24,6 +24,13 @@ ARGUMENTS = """--headless=new --no-sandbox --disable-gpu --disable-quic --no-fir
 --window-size=1400,1000""".split()
 AXE = Path(__file__).parents[2] / "node_modules" / "axe-core" / "axe.min.js"
 KEYS = [key for key, _ in NAVIGATION]
+# Pages that the navigation does not name: an editor, an error, a chart by category.
+FURTHER = [
+    "rules/new",
+    "rule/call_forced_push",
+    "sql?sql=select+tol%0Afrom+denies",
+    "sql?sql=select+tool%2C+count(*)+as+n%2C+2+as+m+from+calls+group+by+all",
+]
 
 
 @pytest.fixture(scope="module")
@@ -237,7 +244,7 @@ def test_hostile_sessions_and_events_run_nothing(browser, hostile):
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize("key", KEYS + FURTHER)
 def test_axe_finds_no_serious_violation(browser, pages, key, theme):
     if not AXE.exists():
         pytest.skip("axe-core is not installed: npm install --no-save axe-core")
@@ -302,7 +309,7 @@ def phone(browser, is_one: bool = True) -> None:
         browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
-@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize("key", KEYS + FURTHER)
 def test_a_page_fits_a_phone_and_begins_above_the_fold(browser, pages, key):
     phone(browser)
     try:
