@@ -40,9 +40,10 @@ def main() -> None:
         Path, (sys.argv[1:] + ["out/fleet/lake", "docs/images"][len(sys.argv) - 1 :])
     )
     pictures = {
+        # First: the overview names findings once they are evaluated.
+        "findings": ("dark", "findings"),
         "overview": ("light", ""),
         "denies": ("light", "denies?certainty=observed"),
-        "findings": ("dark", "findings"),
         "session": ("light", f"session/{session_of(lake)}"),
     }
     address, process = serving(lake)
