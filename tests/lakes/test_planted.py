@@ -172,19 +172,29 @@ def test_a_file_planted_in_a_log_that_anything_reads_is_not_covered(place: Path,
         assert name.startswith(".") or name in named_in(log)
 
 
-@pytest.mark.parametrize("of", ["lake", "log"])
-def test_a_link_is_read_by_all(place: Path, of: str) -> None:
-    target = place / "target"
-    if of == "lake":
-        put(target, part(place))
-        link = place / "lake" / "date=2026-11-21" / "tool=codex" / "link.parquet"
-    else:
-        put(target, b"")
-        link = place / "log" / "agent-hooks-link.jsonl"
-    link.symlink_to(target)
-    assert str(link) in find(place / of).files
+def test_a_link_among_lines_is_read_by_all(place: Path) -> None:
+    put(place / "target", b"")
+    link = place / "log" / "agent-hooks-link.jsonl"
+    link.symlink_to(place / "target")
+    assert str(link) in find(place / "log").files
     with pytest.raises(BrokenSeal, match=link.name):
-        verify(place / of)
+        verify(place / "log")
+
+
+def test_a_link_among_parts_is_read_by_none_and_named(place: Path) -> None:
+    """Questions may not open what is outside of a lake, so a link must not be a part."""
+    lake = place / "lake"
+    put(place / "target", part(place))
+    link = lake / "date=2026-11-21" / "tool=codex" / "link.parquet"
+    link.symlink_to(place / "target")
+    assert str(link) not in find(lake).files
+    assert named_in(lake) == {link.relative_to(lake).as_posix()}
+    verify(lake)
+    moved = next(path for path in link.parent.glob("*.parquet") if not path.is_symlink())
+    moved.rename(place / "moved")
+    moved.symlink_to(place / "moved")
+    with pytest.raises(BrokenSeal):
+        verify(lake)
 
 
 def test_a_part_that_is_a_folder_is_named(place: Path) -> None:
