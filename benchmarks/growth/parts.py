@@ -228,7 +228,7 @@ def _long_sessions(folder: Path, calls: int) -> None:
 
 
 def _long_log(folder: Path, calls: int) -> None:
-    inputs.hook_records(folder / "logs" / "one.jsonl", 20, calls)
+    inputs.hook_records(folder / "logs" / "one.jsonl", 3, calls)
 
 
 def _lake(**more: int) -> Callable[[Path, int], object]:
@@ -239,7 +239,7 @@ PARTS = {
     "run, sessions": Part("copies of the samples", 4, _records, run),
     "run, records per session": Part("calls", 200, _long_sessions, run, flat=True),
     "follow, files": Part("files", 500, many_logs, follow),
-    "follow, lines per file": Part("calls", 400, _long_log, follow, flat=True),
+    "follow, lines per file": Part("calls", 1000, _long_log, follow, flat=True),
     "discovery, files": Part("files", 1000, rotated_logs, discover),
     "intake, machines": Part("machines", 250, shipped, take_in),
     "tables, sessions": Part("copies of the samples", 8, _lake(), tables),
@@ -251,7 +251,7 @@ PARTS = {
     ),
     "tables, parts": Part("days", 8, lambda f, days: inputs.lake(f, 40, days=days), tables),
     "refresh, touched sessions": Part("copies of the samples", 4, touched, tables),
-    "compact, parts": Part("files per partition", 50, small_files, compact, flat=True),
+    "compact, parts": Part("files per partition", 75, small_files, compact, flat=True),
     "retain, events": Part("copies of the samples", 8, _lake(), remove_user, flat=True),
     "seal, lines": Part("copies of the samples", 12, lines, seal, flat=True),
     "verify, lines": Part("copies of the samples", 12, sealed, verify),

@@ -235,12 +235,15 @@ def _copy(paths: list[Path], file: Any, mark: Any) -> int:
 
     rows = 0
     held: list[Any] = []
+    held_rows = held_bytes = 0
     with pq.ParquetWriter(file, part_schema(), **writing(part_schema().names)) as writer:
 
         def cut() -> None:
+            nonlocal held_rows, held_bytes
             if held:
                 writer.write_table(pa.concat_tables(held).combine_chunks(), GROUP_ROWS)
                 held.clear()
+                held_rows = held_bytes = 0
 
         for path in paths:
             with pq.ParquetFile(path) as part:
@@ -250,14 +253,12 @@ def _copy(paths: list[Path], file: Any, mark: Any) -> int:
                         mark.update(f"\n{event_id}".encode() if rows else event_id.encode())
                         rows += 1
                     held.append(table)
-                    if sum(map(len, held)) >= GROUP_ROWS or _size(held) >= GROUP_BYTES:
+                    held_rows += len(table)
+                    held_bytes += table.nbytes
+                    if held_rows >= GROUP_ROWS or held_bytes >= GROUP_BYTES:
                         cut()
         cut()
     return rows
-
-
-def _size(tables: list[Any]) -> int:
-    return sum(table.nbytes for table in tables)
 
 
 def fitted(table: Any) -> Any:
