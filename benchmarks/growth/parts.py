@@ -239,7 +239,7 @@ PARTS = {
     "run, sessions": Part("copies of the samples", 4, _records, run),
     "run, records per session": Part("calls", 200, _long_sessions, run, flat=True),
     "follow, files": Part("files", 500, many_logs, follow),
-    "follow, lines per file": Part("calls", 1000, _long_log, follow, flat=True),
+    "follow, lines per file": Part("calls", 2000, _long_log, follow, flat=True),
     "discovery, files": Part("files", 1000, rotated_logs, discover),
     "intake, machines": Part("machines", 250, shipped, take_in),
     "tables, sessions": Part("copies of the samples", 8, _lake(), tables),
