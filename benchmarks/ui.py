@@ -21,14 +21,22 @@ from hookstream.ui.lake import BrowsedLake
 from hookstream.ui.pages import PAGES, page_of
 
 
+def browser(lake: BrowsedLake) -> TestClient:
+    """A client that has opened the printed address: its paths are below that of this start."""
+    app = create_app(lake, "t", 8000)
+    client = TestClient(app, base_url="http://127.0.0.1:8000")
+    client.get("/?token=t")
+    client.base_url = client.base_url.join(app.state.session.root)
+    return client
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("lake", type=Path)
     parser.add_argument("--rounds", type=int, default=5)
     options = parser.parse_args()
     lake = BrowsedLake(options.lake)
-    client = TestClient(create_app(lake, "t", 8000), base_url="http://127.0.0.1:8000")
-    client.get("/static/style.css?token=t")
+    client = browser(lake)
     files = [str(path) for path in options.lake.rglob("*.parquet")]
     bare = duckdb.connect()
     total = bare.execute("select count(*) from read_parquet(?)", [files]).fetchone()

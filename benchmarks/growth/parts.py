@@ -194,15 +194,12 @@ def browsable(folder: Path, copies: int) -> None:
 
 def visit(folder: Path) -> None:
     """Ask for every page of the web application."""
-    from starlette.testclient import TestClient
+    from benchmarks.ui import browser
 
-    from hookstream.ui.app import create_app
     from hookstream.ui.lake import BrowsedLake
     from hookstream.ui.pages import PAGES, page_of
 
-    lake = BrowsedLake(folder / "lake")
-    client = TestClient(create_app(lake, "t", 8000), base_url="http://127.0.0.1:8000")
-    client.get("/static/style.css?token=t")
+    client = browser(BrowsedLake(folder / "lake"))
     for page in ["", "search?q=curl", *(key for key in PAGES if page_of(key))]:
         if client.get(f"/{page}").status_code != 200:
             raise RuntimeError(f"/{page} failed")
