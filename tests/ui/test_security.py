@@ -121,6 +121,6 @@ def test_no_other_file_is_served(client, path):
     assert client.get(path).status_code in (404, 405)
 
 
-def test_writing_is_refused_everywhere_but_for_findings(client):
-    for path in ("/", "/denies", "/sql"):
+def test_writing_is_refused_where_no_form_is(client):
+    for path in ("/", "/denies", "/sessions", "/cost", "/q", "/q/calls", "/event/x"):
         assert client.post(path).status_code == 405
