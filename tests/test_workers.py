@@ -290,7 +290,7 @@ def test_rows_that_find_no_room_at_the_end_are_exit_3(tmp_path: Path, workers: s
 
 def test_workers_tell_how_many_records_are_read(tmp_path: Path) -> None:
     told: list[int] = []
-    with heard(lambda done, _: told.append(done)):
+    with heard(lambda done, *_: told.append(done)):
         outcome = execute(
             Job([str(SAMPLES / "claude-code")], [f"jsonl:{tmp_path / 'out'}"], now=NOW, workers=2)
         )

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TextIO
 
 from hookstream.core.errors import HookstreamError
 
@@ -40,31 +41,84 @@ def answer(
     return result
 
 
-def write(
-    result: Result, form: str, columns: str | None, vertical: bool | None, *, pages: bool
-) -> None:
+@dataclass(frozen=True)
+class Look:
+    """The form of an answer: its format, order and limit, and the columns of a table or records."""
+
+    form: str = "table"
+    columns: str | None = None
+    vertical: bool | None = None
+    pages: bool = True
+    sort: str | None = None
+    limit: int | None = None
+
+
+def width_of(output: TextIO) -> int | None:
+    """Return the columns of a terminal; None for a pipe or file."""
+    return shutil.get_terminal_size((160, 40)).columns if output.isatty() else None
+
+
+def is_colored() -> bool:
+    """Return whether standard output takes colours."""
+    is_plain = "NO_COLOR" in os.environ or os.environ.get("TERM") == "dumb"
+    return sys.stdout.isatty() and not is_plain
+
+
+def write(result: Result, look: Look) -> None:
     """Write an answer to stdout. Raises HookstreamError for options that do not fit together."""
     from hookstream.queries.answers import render
     from hookstream.queries.formats import on_terminal
+
+    if look.sort is not None:
+        sort_rows(result, look.sort)
+    if look.limit is not None and len(result.rows) > look.limit:
+        result.rows, result.truncated = result.rows[: look.limit], True
+    if look.form == "table":
+        show(table_text(result, look), pages=look.pages)
+        return
+    if look.columns is not None or look.vertical:
+        option = "--columns" if look.columns is not None else "--vertical"
+        raise HookstreamError(f"{option} is for --format table: SQL selects columns for others")
+    text = render(result, look.form)
+    sys.stdout.write(on_terminal(text) if sys.stdout.isatty() and look.form == "csv" else text)
+    sys.stdout.flush()
+
+
+def table_text(result: Result, look: Look = Look()) -> str:
+    """A table, or records, as the terminal or the pipe of standard output takes it."""
     from hookstream.queries.terminal import chosen, records, table
 
-    is_seen = sys.stdout.isatty()
-    if form != "table":
-        if columns is not None or vertical:
-            option = "--columns" if columns is not None else "--vertical"
-            raise HookstreamError(f"{option} is for --format table: SQL selects columns for others")
-        text = render(result, form)
-        sys.stdout.write(on_terminal(text) if is_seen and form == "csv" else text)
-        sys.stdout.flush()
-        return
-    size = shutil.get_terminal_size((160, 40))
-    width = size.columns if is_seen else None
-    colored = is_seen and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
-    chosen(result, columns)
+    width = width_of(sys.stdout)
+    chosen(result, look.columns)
+    vertical = look.vertical
     if vertical is None:
-        vertical = is_seen and len(result.rows) == 1
-    text = (records if vertical else table)(result, width, color=colored)
-    if pages and is_seen and sys.stdin.isatty() and text.count("\n") > size.lines:
+        vertical = width is not None and len(result.rows) == 1
+    return (records if vertical else table)(result, width, color=is_colored())
+
+
+def sort_rows(result: Result, sort: str) -> None:
+    """Sort rows by a column, with a minus before it descending; rows without a value are last.
+    Raises QueryError."""
+    from hookstream.queries.errors import QueryError
+    from hookstream.queries.formats import text
+
+    column = sort.removeprefix("-")
+    if column not in result.columns:
+        known = ", ".join(result.columns)
+        raise QueryError(f"--sort: no column {column!r}; there are {known}")
+    at = result.columns.index(column)
+    valued = [row for row in result.rows if row[at] is not None]
+    if any(isinstance(row[at], list | tuple | dict) for row in valued):
+        valued.sort(key=lambda row: text(row[at]), reverse=sort.startswith("-"))
+    else:
+        valued.sort(key=lambda row: row[at], reverse=sort.startswith("-"))
+    result.rows = [*valued, *(row for row in result.rows if row[at] is None)]
+
+
+def show(text: str, *, pages: bool = True) -> None:
+    """Write a text to stdout, in a pager if it is longer than the terminal."""
+    lines = shutil.get_terminal_size((160, 40)).lines
+    if pages and sys.stdout.isatty() and sys.stdin.isatty() and text.count("\n") > lines:
         page(text)
     else:
         sys.stdout.write(text)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 import tempfile
 import time
 from dataclasses import replace
@@ -14,8 +13,10 @@ import typer
 
 from hookstream.cli.next_steps import hint
 from hookstream.cli.options import takes
+from hookstream.cli.progress import bar
 from hookstream.cli.running import can_report, one_of, write_report
 from hookstream.core.errors import HookstreamError, NothingToRead
+from hookstream.core.progress import step
 
 # What the report's tables may hold at once; the rest is spilled.
 REPORT_BYTES = 256 << 20
@@ -82,7 +83,8 @@ def backfill(
             raise NothingToRead(unread(files, int(seconds * 1000)))
         from hookstream.cli.backfilled import show
 
-        found = found_in(Path(folder) / "lake", table, rules_below(home))
+        with bar("questions"):
+            found = found_in(Path(folder) / "lake", table, rules_below(home))
         show(found, files, shut, made, time.monotonic() - began)
     hint("hookstream ui shows these sessions in a browser")
     if report is not None:
@@ -165,29 +167,15 @@ def files_of(
 
 def with_progress(job: Job, lake: str, files: list[ListedSession], since_ms: int) -> Backfilled:
     """The run with a progress bar on stderr, if that is a terminal."""
-    from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        DownloadColumn,
-        Progress,
-        TextColumn,
-        TimeRemainingColumn,
-        TransferSpeedColumn,
-    )
-
     from hookstream.delivery.backfill import backfill as run
 
     total = sum(file.size for file in files)
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        DownloadColumn(),
-        TransferSpeedColumn(),
-        TimeRemainingColumn(),
-    )
-    console = Console(stderr=True)
-    with Progress(
-        *columns, console=console, transient=True, disable=not sys.stderr.isatty()
-    ) as bar:
-        task = bar.add_task(f"{len(files)} session files", total=total)
-        return run(job, lake, files, since_ms, lambda _, size: bar.advance(task, size))
+    done = 0
+
+    def read(_: Any, size: int) -> None:
+        nonlocal done
+        done += size
+        step(done, total)
+
+    with bar("MB"):
+        return run(job, lake, files, since_ms, read)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
+from hookstream.cli.answers import Look, table_text
 from hookstream.queries.formats import visible
+from hookstream.queries.runner import Result
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -94,25 +96,10 @@ def money(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def table(title: str, rows: list[dict[str, Any]], columns: tuple[str, ...]) -> None:
-    from rich import box
-    from rich.console import Console
-    from rich.table import Table
-
-    made = Table(*columns, title=f"{title}: {len(rows)}", title_justify="left", box=box.SIMPLE_HEAD)
-    for row in rows[:ROWS]:
-        made.add_row(*(cell(row.get(name)) for name in columns))
-    width = None if sys.stdout.isatty() else 200
-    console = Console(width=width, markup=False, highlight=False)
+    print(f"{title}: {len(rows) or 'none'}")
     if rows:
-        console.print(made)
-    else:
-        console.print(f"{title}: none\n")
-    if len(rows) > ROWS:
-        console.print(f"... and {len(rows) - ROWS} more\n")
-
-
-def cell(value: Any) -> str:
-    if value is None:
-        return ""
-    text = str(value)
-    return visible(text if len(text) <= 120 else text[:117] + "...")
+        cells = (tuple(row.get(name) for name in columns) for row in rows[:ROWS])
+        result = Result.of(columns, cells, columns)
+        result.truncated = len(rows) > ROWS
+        sys.stdout.write(table_text(result, Look(vertical=False)))
+    print()

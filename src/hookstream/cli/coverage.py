@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from hookstream.cli.answers import Look, write
+from hookstream.cli.options import Columns, Vertical
 from hookstream.core.errors import HookstreamError, invalid_choice
 
 
@@ -27,6 +28,8 @@ def vendors(
         bool,
         typer.Option("--installed", help="Versions on this machine next to those recorded."),
     ] = False,
+    columns: Columns = None,
+    vertical: Vertical = None,
     draft_from: Annotated[
         Path | None,
         typer.Option(
@@ -42,6 +45,7 @@ def vendors(
     from hookstream.normalizers import VENDORS
     from hookstream.normalizers.proofs import PROOFS, proofs
     from hookstream.pipeline.coverage import events_of, overview
+    from hookstream.queries.runner import Result
 
     if name is not None and name not in {**VENDORS, **PROOFS}:
         raise invalid_choice("vendor", name, {**VENDORS, **PROOFS})
@@ -63,7 +67,8 @@ def vendors(
     elif format == "markdown":
         print(markdown(rows))
     elif format == "table":
-        show(rows)
+        cells = (tuple(value or None for value in row.values()) for row in rows)
+        write(Result.of(rows[0], cells), Look(columns=columns, vertical=vertical, pages=False))
     else:
         raise invalid_choice("--format", format, ("table", "json", "markdown"))
 
@@ -109,16 +114,3 @@ def markdown(rows: list[dict[str, str]]) -> str:
     lines = [" | ".join(names), " | ".join("---" for _ in names)]
     lines += [" | ".join(row[name].replace("|", "\\|") for name in names) for row in rows]
     return "\n".join(f"| {line} |" for line in lines)
-
-
-def show(rows: list[dict[str, str]]) -> None:
-    from rich.console import Console
-    from rich.table import Table
-
-    table = Table(*rows[0], header_style="bold")
-    for row in rows:
-        table.add_row(*row.values())
-    console = Console(file=sys.stdout)
-    if not console.is_terminal:
-        console = Console(file=sys.stdout, width=160)
-    console.print(table)

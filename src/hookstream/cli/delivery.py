@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hookstream.cli.places import local
+from hookstream.cli.progress import bar
 from hookstream.core.errors import HookstreamError, Undelivered
 from hookstream.core.logs import LOG, say_error
 from hookstream.delivery.watch import Watched, say
@@ -50,7 +52,8 @@ def deliver(options: Mapping[str, Any]) -> None:
     delivery = replace(delivery_of(job, is_following), opened=watched.opened, said=say)
     began = time.monotonic()
     begun = f"following {', '.join(map(_shown, job.sources))}; state in {delivery.folder}"
-    ending = follow(delivery, lambda: LOG.info(begun) if is_following else None)
+    with nullcontext() if is_following else bar("records"):
+        ending = follow(delivery, lambda: LOG.info(begun) if is_following else None)
     summary = ending.tally.report(time.monotonic() - began, ending.sinks)
     if report is not None:
         write_report(report, summary)
@@ -131,7 +134,8 @@ def replay(
         files += files_in(path)
     sinks = follower_job({"config": config}).outputs if config is not None else []
     known = {one.uri: one for one in sinks}
-    done = send(files, lambda uri, standard: _sink(uri, standard, to, known))
+    with bar("records"):
+        done = send(files, lambda uri, standard: _sink(uri, standard, to, known))
     note = f", {done.unreadable} lines are no records" if done.unreadable else ""
     print(f"sent {done.sent}, kept {done.kept}{note}", file=sys.stderr)
     if done.kept:
@@ -163,9 +167,10 @@ def compact(
         raise HookstreamError(f"{path}: no such folder")
     if not Parts(path).is_lake:
         raise HookstreamError(f"{path}: holds no lake (no date=*/tool=*/*.parquet in it)")
-    done = put_together(path, target_mb << 20)
-    if done.after:
-        freshen(path, at_once=False)
+    with bar("partitions"):
+        done = put_together(path, target_mb << 20)
+        if done.after:
+            freshen(path, at_once=False)
     for said in done.left:
         print(f"hookstream: left as it is: {said}", file=sys.stderr)
     print(f"{done.before} files with {done.rows} rows became {done.after}", file=sys.stderr)

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import sys
 import tempfile
 import time
 from importlib.resources import files
 from pathlib import Path
+from textwrap import fill
+from typing import Any
 
-from rich.console import Console
-
+from hookstream.cli.answers import Look, table_text, width_of
+from hookstream.cli.progress import bar
 from hookstream.core.errors import NothingToRead
 from hookstream.delivery.job import Job
 from hookstream.delivery.run import execute
+from hookstream.queries.catalog import query
+from hookstream.queries.runner import Filters, ask, ask_sql, open_stream
+
+ROWS = 8
 
 QUESTIONS = {
     "denies": (
@@ -45,9 +52,7 @@ def samples() -> Path:
 
 
 def run_demo(keep: Path | None) -> None:
-    console = Console()
-    if not console.is_terminal:
-        console = Console(width=150)
+    """Run over the samples, and print counts and answers."""
     with tempfile.TemporaryDirectory(prefix="hookstream-demo-") as scratch:
         folder = keep or Path(scratch)
         began = time.monotonic()
@@ -56,24 +61,43 @@ def run_demo(keep: Path | None) -> None:
             sinks=[f"jsonl:{folder / 'stream'}", f"parquet:{folder / 'lake'}"],
             now=NOW,
         )
-        outcome = execute(job)
+        with bar("records"):
+            outcome = execute(job)
         report = outcome.report(time.monotonic() - began)
-        vendors = ", ".join(sorted(report["by_vendor"]))
-        console.print(
-            f"[bold]{report['read']} payloads[/] of {vendors}\n"
-            f"gave [bold]{report['events']} events[/] in both standards, "
-            f"{sum(report['ignored'].values())} known non-events, {report['rejected']} rejected, "
-            f"{sum(report['redactions'].values())} secrets replaced, in {report['elapsed_s']} s\n"
-        )
-        from hookstream.cli.query import show
-
+        print(summary(report))
         lake = folder / "lake"
-        for name, columns in QUESTIONS.items():
-            named = str(lake) if keep else "PATH"
-            show(console, name, lake, 8, columns, ORDER.get(name, ""), named)
+        for name in QUESTIONS:
+            with bar("%"):
+                text = answer_of(name, lake, str(lake) if keep else "PATH")
+            print(text)
         if keep is None:
-            console.print(
-                "To keep the output: hookstream demo --keep DIR; then hookstream ui DIR/lake"
-            )
+            print("To keep the output: hookstream demo --keep DIR; then hookstream ui DIR/lake")
         else:
-            console.print(f"Kept in {folder}. Look at it: hookstream ui {lake}")
+            print(f"Kept in {folder}. Look at it: hookstream ui {lake}")
+
+
+def summary(report: dict[str, Any]) -> str:
+    """The counts of the run, in lines that fit the terminal."""
+    vendors = ", ".join(sorted(report["by_vendor"]))
+    lines = (
+        f"{report['read']} payloads of {vendors}",
+        f"gave {report['events']} events in both standards, {sum(report['ignored'].values())} "
+        f"known non-events, {report['rejected']} rejected, "
+        f"{sum(report['redactions'].values())} secrets replaced, in {report['elapsed_s']} s",
+    )
+    width = width_of(sys.stdout) or 150
+    return "\n".join(fill(line, width, break_on_hyphens=False) for line in lines) + "\n"
+
+
+def answer_of(name: str, lake: Path, path: str) -> str:
+    """A question, its description and the first rows of its answer; `path` is the lake's name in
+    the command that shows more."""
+    with open_stream(lake) as stream:
+        if name in ORDER:
+            result = ask_sql(stream, f"from {name} order by {ORDER[name]}", limit=ROWS)
+        else:
+            result = ask(stream, name, Filters(), limit=ROWS)
+    result.shows = list(QUESTIONS[name])
+    heading = fill(f"{name}: {query(name).description}", width_of(sys.stdout) or 150)
+    more = f"More: hookstream query {name} {path}\n" if result.truncated else ""
+    return f"{heading}\n{table_text(result, Look(vertical=False))}{more}"

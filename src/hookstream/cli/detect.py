@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from hookstream.cli.answers import Look, write
+from hookstream.cli.options import Columns, Pager, Since, Sort, Until, Vertical
 from hookstream.cli.places import local
 from hookstream.cli.progress import bar
 from hookstream.core.errors import HookstreamError, NothingToRead, invalid_choice
@@ -38,13 +40,8 @@ def detect(
         typer.Option(help="TOML: levels, known noise, critical machines and users."),
     ] = None,
     format: Annotated[str, typer.Option("--format", help=" | ".join(FORMATS))] = "table",
-    since: Annotated[
-        str | None,
-        typer.Option(help="Start of the range: 2026-11-21, RFC 3339, or 24h for the last day."),
-    ] = None,
-    until: Annotated[
-        str | None, typer.Option(help="End of the range, exclusive; same formats as --since.")
-    ] = None,
+    since: Since = None,
+    until: Until = None,
     level: Annotated[str, typer.Option(help="Minimum level.")] = "informational",
     summary: Annotated[bool, typer.Option(help="Count findings by rule instead.")] = False,
     list_rules: Annotated[bool, typer.Option("--list", help="The rules, and no findings.")] = False,
@@ -59,10 +56,15 @@ def detect(
         str | None,
         typer.Option(help="With --new: the call_id or event id to begin with (default: newest)."),
     ] = None,
+    sort: Sort = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="Maximum number of rows.")] = None,
+    columns: Columns = None,
+    vertical: Vertical = None,
+    pager: Pager = True,
     fail_on_rows: Annotated[bool, typer.Option(help="Exit 4 if there is any finding.")] = False,
 ) -> None:
     """Run Sigma rules over a lake: the shipped pack, or your own."""
-    from hookstream.queries.runner import moment
+    from hookstream.queries.runner import Result, moment
     from hookstream.rules.ask import ask
     from hookstream.rules.load import LEVELS
     from hookstream.rules.options import DetectOptions
@@ -74,10 +76,11 @@ def detect(
         raise invalid_choice("--format", format, FORMATS)
     if level not in LEVELS:
         raise invalid_choice("--level", level, LEVELS)
+    look = Look(format, columns, vertical, pager, sort, limit)
     if path is None:
         if not list_rules:
             raise HookstreamError("detect: name a lake: hookstream detect LAKE")
-        _list(rules, tuning, format)
+        _list(rules, tuning, look)
         return
     if new is not None:
         _new(local(path), new, call, rules)
@@ -95,28 +98,29 @@ def detect(
     with bar("rules"):
         answer = ask(local(path), asked)
     if list_rules:
-        _write_listed(answer.listed(), format)
+        _write_listed(answer.listed(), look)
     elif summary:
-        _write(answer.counted(), answer.COUNTED, format, [])
+        write(Result.of(answer.COUNTED, answer.counted()), look)
     else:
-        _findings(answer.findings, format)
+        _findings(answer.findings, look)
     for warning in answer.warnings:
         print(f"hookstream: {warning}", file=sys.stderr)
     if fail_on_rows and answer.findings:
         raise typer.Exit(4)
 
 
-def _list(rules: list[Path] | None, tuning: Path | None, format: str) -> None:
+def _list(rules: list[Path] | None, tuning: Path | None, look: Look) -> None:
     from hookstream.rules.listing import list_files
 
-    _write_listed(list_files(rules or (), tuning), format)
+    _write_listed(list_files(rules or (), tuning), look)
 
 
-def _write_listed(rules: list[ListedRule], format: str) -> None:
+def _write_listed(rules: list[ListedRule], look: Look) -> None:
+    from hookstream.queries.runner import Result
     from hookstream.rules.listing import ListedRule as Listed
 
-    shows = ["rule", "level", "title", "origin", "status", "has_cases"]
-    _write([one.row() for one in rules], Listed.COLUMNS, format, shows)
+    shows = "rule level title origin status has_cases".split()
+    write(Result.of(Listed.COLUMNS, [one.row() for one in rules], shows), look)
 
 
 def _test(rules: list[Path] | None) -> None:
@@ -155,30 +159,16 @@ def _new(path: Path, name: str, call: str | None, rules: list[Path] | None) -> N
     _test([file])
 
 
-def _findings(found: list[Finding], format: str) -> None:
+def _findings(found: list[Finding], look: Look) -> None:
+    """Write findings, the newest first; as events in their order."""
+    from hookstream.queries.runner import Result
     from hookstream.rules.findings import COLUMNS
 
-    if format in ("agent-hooks", "ocsf"):
+    if look.form in ("agent-hooks", "ocsf"):
         for one in found:
-            line = one.agent_hooks() if format == "agent-hooks" else one.ocsf()
+            line = one.agent_hooks() if look.form == "agent-hooks" else one.ocsf()
             print(json.dumps(line, ensure_ascii=True))
         return
-    shows = ["level", "title", "timestamp", "machine_id", "user_id", "tool", "session_id", "shown"]
-    _write([one.row() for one in found], COLUMNS, format, shows)
-
-
-def _write(rows: list[tuple[Any, ...]], columns: Any, format: str, shows: list[str]) -> None:
-    import shutil
-
-    from hookstream.queries.answers import render
-    from hookstream.queries.formats import on_terminal
-    from hookstream.queries.runner import Result
-
-    result = Result(list(columns), [])
-    result.rows = rows
-    result.shows = shows
-    seen = sys.stdout.isatty()
-    width = shutil.get_terminal_size((160, 40)).columns if seen else 200
-    text = render(result, format if format in ("json", "csv", "markdown") else "table", width)
-    sys.stdout.write(on_terminal(text) if seen and format == "csv" else text)
-    sys.stdout.flush()
+    shows = "timestamp level title tool session_id shown user_id machine_id".split()
+    newest = sorted(found, key=lambda one: str(one.timestamp or ""), reverse=True)
+    write(Result.of(COLUMNS, [one.row() for one in newest], shows), look)

@@ -96,7 +96,7 @@ def digests_of(value: str, key: bytes | None, pseudonyms: Path | None) -> dict[s
 
 def list_rows(lake: Path, marks: list[str], format: str, limit: int | None) -> int:
     """Print the rows that hold one of the digests, and where in them; gives their number."""
-    from hookstream.queries.answers import render
+    from hookstream.cli.answers import Look, write
     from hookstream.queries.runner import Filters, Result, ask_sql, read
 
     hexes = [mark.rpartition(":")[2] for mark in marks]  # nothing but digits goes into the SQL
@@ -107,14 +107,14 @@ def list_rows(lake: Path, marks: list[str], format: str, limit: int | None) -> i
     sql = (
         'select "timestamp", tool, session_id, event_id, event_type, '  # noqa: S608
         f"{line} as line, secrets from events where {holds} or {secret} "
-        'order by "timestamp", event_id'
+        'order by "timestamp" desc, event_id'
     )
     found = read(lake, lambda stream: ask_sql(stream, sql, Filters(), limit=limit), sql)
     result = Result(list(COLUMNS), found.warnings)
     result.truncated = found.truncated
     for row in found.rows:
         result.rows.append((*row[:5], ", ".join(places(row[5], row[6], hexes))))
-    sys.stdout.write(render(result, format, 160))
+    write(result, Look(format))
     for warning in result.warnings:
         print(f"hookstream: {warning}", file=sys.stderr)
     return len(result.rows)

@@ -37,6 +37,8 @@ def list_machines(
 ) -> None:
     """Show when each machine was last seen and what it has shipped."""
     from hookstream.capture.collector.fleet.seen import NAME, machines
+    from hookstream.cli.answers import Look, write
+    from hookstream.queries.runner import Result
 
     if format not in ("table", "json"):
         raise invalid_choice("--format", format, ("table", "json"))
@@ -56,12 +58,8 @@ def list_machines(
     for place in sorted(fleet.iterdir()):
         if place.is_symlink():
             print(f"hookstream: {place}: a link; nothing is written or read there", file=sys.stderr)
-    rows = [COLUMNS, *(tuple(str(one[name]) for name in COLUMNS) for one in found)]
-    widths = [max(len(row[n]) for row in rows) for n in range(len(COLUMNS))]
-    for row in rows:
-        print(
-            "  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip()
-        )
+    rows = (tuple(one[name] for name in COLUMNS) for one in found)
+    write(Result.of(COLUMNS, rows, COLUMNS), Look())
 
 
 @app.command()

@@ -10,6 +10,26 @@ import typer
 
 from hookstream.configuration.catalog import OPTIONS, Setting
 
+# Options that several commands have.
+Since = Annotated[
+    str | None,
+    typer.Option(help="Start of the range: 2026-11-21, RFC 3339, or 24h for the last day."),
+]
+Until = Annotated[
+    str | None, typer.Option(help="End of the range, exclusive; same formats as --since.")
+]
+Sort = Annotated[
+    str | None, typer.Option(help="Sort by this column, with a minus before it descending.")
+]
+Columns = Annotated[
+    str | None, typer.Option(help="Columns of a table, as a,b,c in that order, or all.")
+]
+Vertical = Annotated[
+    bool | None,
+    typer.Option(help="A record per row, not a table (default: for one row on a terminal)."),
+]
+Pager = Annotated[bool, typer.Option(help="Page what is longer than the terminal.")]
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 

@@ -18,8 +18,8 @@ AFTER_S = 1.0
 
 @contextmanager
 def bar(unit: str) -> Iterator[None]:
-    """Show the steps of the work within, counted in `unit` (records, rules ...); nothing if
-    stderr is not a terminal."""
+    """Show the steps of the work within, counted in `unit` (records, rules, MB of bytes ...) where
+    a step names no other; nothing if stderr is not a terminal."""
     if not sys.stderr.isatty():
         yield
         return
@@ -37,7 +37,7 @@ class _Bar:
     def __init__(self, unit: str) -> None:
         self.unit = unit
         self.began = time.monotonic()
-        self.done = 0
+        self.done = -1  # no step yet
         self.total: int | None = None
         self.progress: Any = None
         self.task: Any = None
@@ -46,9 +46,10 @@ class _Bar:
         self.timer.daemon = True
         self.timer.start()
 
-    def step(self, done: int, total: int | None) -> None:
-        if done < self.done:  # the next of several counts
+    def step(self, done: int, total: int | None, unit: str) -> None:
+        if done < self.done or unit not in ("", self.unit):  # the next of several counts
             self.began = time.monotonic()
+            self.unit = unit or self.unit
         self.done, self.total = done, total
         with self.lock:
             self._show()
@@ -56,10 +57,10 @@ class _Bar:
     def _show(self) -> None:
         if self.progress is None:
             return
-        done, total, unit = self.done, self.total, self.unit
-        rate = f"{done / max(time.monotonic() - self.began, 0.001):,.0f} {unit}/s"
-        count = f"{done:,} {unit}" if total is None else f"{done:,}/{total:,} {unit}"
-        self.progress.update(self.task, completed=done, total=total, count=count, rate=rate)
+        count, rate = texts(self.done, self.total, self.unit, time.monotonic() - self.began)
+        self.progress.update(
+            self.task, completed=max(self.done, 0), total=self.total, count=count, rate=rate
+        )
 
     def _start(self) -> None:
         from rich.console import Console
@@ -86,3 +87,19 @@ class _Bar:
             self.timer = None
             if self.progress is not None:
                 self.progress.stop()
+
+
+def texts(done: int, total: int | None, unit: str, elapsed_s: float) -> tuple[str, str]:
+    """The count, and the rate with the time that is left; of a share the time that has passed."""
+    if unit == "%":
+        return f"{done} %", f"{elapsed_s:,.0f} s"
+    size = 1e6 if unit == "MB" else 1
+    digits = 1 if unit == "MB" else 0
+    of = "" if total is None else f"/{total / size:,.{digits}f}"
+    if done <= 0:
+        return ("" if done < 0 else f"0{of} {unit}"), ""
+    rate = done / max(elapsed_s, 0.001)
+    left = "" if total is None else f", {max(total - done, 0) / rate:,.0f} s left"
+    speed = rate / size
+    shown = f"{speed:,.0f}" if speed >= 10 else f"{speed:.1f}"
+    return f"{done / size:,.{digits}f}{of} {unit}", f"{shown} {unit}/s{left}"

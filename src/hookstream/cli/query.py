@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from hookstream.cli.options import takes
+from hookstream.cli.options import Columns, Pager, Since, Sort, Until, Vertical, takes
 from hookstream.cli.places import local
 from hookstream.cli.progress import bar
 from hookstream.core.errors import HookstreamError, invalid_choice
@@ -19,8 +19,6 @@ from hookstream.core.progress import step
 
 if TYPE_CHECKING:
     from datetime import datetime
-
-    from rich.console import Console
 
     from hookstream.queries.page import Section
     from hookstream.queries.runner import Damage, Filters
@@ -43,20 +41,13 @@ def query(
         Path, typer.Argument(help="Folder or file written by `hookstream run`, or a hook log.")
     ],
     format: Annotated[str, typer.Option("--format", help=" | ".join(FORMATS))] = "table",
-    since: Annotated[
-        str | None,
-        typer.Option(help="Start of the range: 2026-11-21, RFC 3339, or 24h for the last day."),
-    ] = None,
-    until: Annotated[
-        str | None, typer.Option(help="End of the range, exclusive; same formats as --since.")
-    ] = None,
+    since: Since = None,
+    until: Until = None,
     tool: Annotated[str | None, typer.Option(help="Only this client.")] = None,
     session: Annotated[str | None, typer.Option(help="Only this session.")] = None,
     machine: Annotated[str | None, typer.Option(help="Only this machine (its pseudonym).")] = None,
     user: Annotated[str | None, typer.Option(help="Only this user (the pseudonym).")] = None,
-    sort: Annotated[
-        str | None, typer.Option(help="Sort by this column; a minus before it turns it around.")
-    ] = None,
+    sort: Sort = None,
     new: Annotated[
         bool, typer.Option(help="Only what was first seen in the range (else on the last day).")
     ] = False,
@@ -66,20 +57,15 @@ def query(
     limit: Annotated[
         int | None, typer.Option(min=1, help="Maximum number of rows (on a terminal 200).")
     ] = None,
-    columns: Annotated[
-        str | None, typer.Option(help="Columns of a table, as a,b,c in that order, or all.")
-    ] = None,
-    vertical: Annotated[
-        bool | None,
-        typer.Option(help="A record per row, not a table (default: for one row on a terminal)."),
-    ] = None,
-    pager: Annotated[bool, typer.Option(help="Page what is longer than the terminal.")] = True,
+    columns: Columns = None,
+    vertical: Vertical = None,
+    pager: Pager = True,
     timeout: Annotated[float, typer.Option(min=0.1, help="Seconds until it gives up.")] = 300.0,
     fail_on_rows: Annotated[bool, typer.Option(help="Exit 4 if there is any row.")] = False,
     **options: Any,
 ) -> None:
     """Answer a named question about a lake or log, or one SELECT."""
-    from hookstream.cli.answers import answer, write
+    from hookstream.cli.answers import Look, answer, write
     from hookstream.cli.configured import expect_machines, rules_here
     from hookstream.queries.bounds import within
     from hookstream.queries.errors import QueryError
@@ -127,7 +113,7 @@ def query(
         if error.hint:
             raise HookstreamError(f"{error}\n{error.hint}") from None
         raise
-    write(result, format, columns, vertical, pages=pager)
+    write(result, Look(format, columns, vertical, pager))
     for warning in result.warnings:
         print(f"hookstream: {warning}", file=sys.stderr)
     if fail_on_rows and result.rows:
@@ -203,13 +189,8 @@ def report(
     ],
     format: Annotated[str, typer.Option("--format", help="markdown | html | json")] = "markdown",
     out: Annotated[Path | None, typer.Option(help="Output file (default: stdout).")] = None,
-    since: Annotated[
-        str | None,
-        typer.Option(help="Start of the range: 2026-11-21, RFC 3339, or 24h for the last day."),
-    ] = None,
-    until: Annotated[
-        str | None, typer.Option(help="End of the range, exclusive; same formats as --since.")
-    ] = None,
+    since: Since = None,
+    until: Until = None,
     rules: Annotated[bool, typer.Option(help="Include findings of the shipped rules.")] = True,
     tuning: Annotated[Path | None, typer.Option(help="The rules' tuning file.")] = None,
 ) -> None:
@@ -271,35 +252,3 @@ def _found(
         ),
         Section("Findings", "The gravest first, then the newest.", columns, rows, 0, None),
     ]
-
-
-def show(
-    console: Console,
-    name: str,
-    path: Path,
-    limit: int,
-    columns: tuple[str, ...],
-    order: str = "",
-    named: str = "PATH",
-) -> None:
-    """A question's answer on the console, cut to some columns and `limit` rows; for the demo.
-    `order` is SQL over the question's columns, `named` what the user may call the path."""
-    from rich.table import Table
-
-    from hookstream.queries.catalog import query as of
-    from hookstream.queries.formats import plain, visible
-    from hookstream.queries.runner import Filters, ask, ask_sql, open_stream
-
-    with open_stream(path) as stream:
-        if order:
-            result = ask_sql(stream, f"from {name} order by {order}", limit=limit)
-        else:
-            result = ask(stream, name, Filters(), limit=limit)
-    at = [result.columns.index(column) for column in columns]
-    table = Table(*columns, title=f"{name}: {of(name).description}", title_justify="left")
-    for row in result.rows:
-        cells = ("" if row[n] is None else visible(str(plain(row[n])))[:44] for n in at)
-        table.add_row(*cells)
-    console.print(table)
-    if result.truncated:
-        console.print(f"... more with: hookstream query {name} {named}\n")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hookstream.cli.places import local
+from hookstream.cli.progress import bar
 from hookstream.core.errors import HookstreamError
 
 if TYPE_CHECKING:
@@ -106,10 +107,12 @@ def retain(
             work = Retention(
                 policy, redactor, seal_keys(), operator, tuple(seal_to or job.seal_to), time.time
             )
-            counts = work.apply(folder, dry_run=dry_run)
+            with bar("records"):
+                counts = work.apply(folder, dry_run=dry_run)
             _show(folder, counts, format, dry_run=dry_run)
             if not dry_run:
-                _refresh(folder)
+                with bar("batches"):
+                    _refresh(folder)
         if operator is not None:
             print(f"signed by {operator.verifier}", file=sys.stderr)
     except SealError as error:
@@ -177,18 +180,16 @@ def _time(text: str | None) -> float:
 
 
 def _show(folder: Path, counts: Counts, format: str, *, dry_run: bool) -> None:
+    from hookstream.cli.answers import table_text
     from hookstream.queries.runner import Result
-    from hookstream.queries.terminal import table
 
     rows = counts.table()
     if format == "json":
         made: dict[str, Any] = {"path": str(folder), "dry_run": dry_run, "kept": counts.kept}
         print(json.dumps({**made, "rows": rows, "left": counts.left}, indent=1))
     elif rows:
-        names = ["class", "date", "user_id", "records"]
-        result = Result(names, [])
-        result.rows = [tuple(row.values()) for row in rows]
-        print(table(result, None))
+        names = ("class", "date", "user_id", "records")
+        print(table_text(Result.of(names, (tuple(row.values()) for row in rows))))
     for left in counts.left:
         print(left, file=sys.stderr)
     verb = "would be deleted" if dry_run else "deleted"

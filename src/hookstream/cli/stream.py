@@ -13,6 +13,7 @@ import typer
 from hookstream.cli.next_steps import hint
 from hookstream.cli.options import takes
 from hookstream.cli.places import local
+from hookstream.cli.progress import bar
 from hookstream.cli.running import (
     can_report,
     demand_delivery,
@@ -24,6 +25,7 @@ from hookstream.cli.running import (
 )
 from hookstream.core.errors import HookstreamError, NothingToRead
 from hookstream.core.logs import say
+from hookstream.core.progress import counted
 
 # Files and sources that are named on a terminal.
 MOST_NAMED = 5
@@ -55,7 +57,6 @@ def run(**options: Any) -> None:
 
 def _run_once(options: dict[str, Any]) -> None:
     """Run over what the sources hold now and end."""
-    from hookstream.cli.progress import bar
     from hookstream.delivery.run import execute
     from hookstream.delivery.settings import job_of
 
@@ -119,15 +120,16 @@ def validate(
         raise NothingToRead(f"{path}: no such file or folder")
     validator = Validator()
     checked = failed = 0
-    for file in files:
-        for number, line in numbered(file):
-            if isinstance(line, bytes) and not line.strip():
-                continue
-            checked += 1
-            problems = validator.problems(line) if isinstance(line, bytes) else [line]
-            failed += bool(problems)
-            for problem in problems:
-                print(f"{file}:{number}: {problem}")
+    with bar("lines"):
+        for file in files:
+            for number, line in counted(numbered(file), "lines"):
+                if isinstance(line, bytes) and not line.strip():
+                    continue
+                checked += 1
+                problems = validator.problems(line) if isinstance(line, bytes) else [line]
+                failed += bool(problems)
+                for problem in problems:
+                    print(f"{file}:{number}: {problem}")
     if not checked:
         raise NothingToRead(f"{path}: holds no line to check")
     print(f"{checked} lines checked, {failed} failed", file=sys.stderr)

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from hookstream.cli.places import local
+from hookstream.cli.progress import bar
 from hookstream.core.errors import HookstreamError
 from hookstream.core.files import write_private
 
@@ -61,7 +62,8 @@ def verify(
             _prove(path, event, proof)
             return
         operators = keys_in(operator) if operator is not None else None
-        made = check(path, pinned, against, operators=operators, tables=tables)
+        with bar("records"):
+            made = check(path, pinned, against, operators=operators, tables=tables)
     except BrokenSeal as broken:
         print(broken)
         raise typer.Exit(1) from None

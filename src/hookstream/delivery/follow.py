@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from hookstream.core.errors import HookstreamError, SinkError
 from hookstream.core.files import make_private
+from hookstream.core.progress import step as report_step
 from hookstream.core.shown import shown
 from hookstream.delivery.afterwards import Afterwards
 from hookstream.delivery.cursor import Cursor, identity
@@ -206,6 +207,8 @@ class Follower:
     def _loop(self) -> None:
         while not self.stopping.is_set():
             progress = self.reader.step()
+            if (tally := self.reader.stage.tally) is not None:
+                report_step(tally.read)
             self._tick()
             if all(sender.ended for sender in self.senders):
                 return

@@ -6,6 +6,7 @@ import time
 from typing import TYPE_CHECKING
 
 from hookstream.core.errors import SinkError
+from hookstream.core.progress import step
 from hookstream.delivery import dead_letters
 from hookstream.delivery.attempt import Backoff, attempt
 from hookstream.sinks.base import NEVER
@@ -83,6 +84,7 @@ def _replay(path: Path, sink_of: Opening, done: Replayed) -> None:
             taken = _send(sink, batch)
             done.sent += len(taken)
             done.kept += len(batch) - len(taken)
+            step(done.sent + done.kept)
             dead_letters.remove(path, taken)
     finally:
         if sink is not None:

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from hookstream.core.errors import SinkError
 from hookstream.core.files import Folder, locked, sync_folder
+from hookstream.core.progress import counted
 from hookstream.lake import staged
 from hookstream.lake.arrow import part_schema, schema
 from hookstream.lake.deltalog import DeltaError, DeltaLog, is_table
@@ -67,7 +68,7 @@ def compact(folder: Path, target_bytes: int = TARGET_BYTES) -> Compacted:
             partitions: dict[Path, list[Path]] = {}
             for name in listed.sizes:
                 partitions.setdefault((folder / name).parent, []).append(folder / name)
-            for paths in partitions.values():
+            for paths in counted(partitions.values(), "partitions", len(partitions)):
                 for kind in (RANGE, RUN) if writer is not None else (RANGE,):
                     parts = sorted(path for path in paths if kind.match(path.name))
                     for group in _groups(parts, target_bytes):

@@ -101,7 +101,7 @@ def _ended(done: threading.Event, timeout_s: float | None, quiet: bool) -> bool:
             return False
         percent = _percent()
         if percent is not None:
-            step(percent, 100)
+            step(percent, 100, "%")
     return True
 
 

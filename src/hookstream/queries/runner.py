@@ -21,7 +21,7 @@ from hookstream.queries.stream import OpenStream
 from hookstream.tables import manifest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from hookstream.queries.unmatched import RulesHere
 
@@ -84,6 +84,15 @@ class Result:
         self.truncated = False
         self.shows: list[str] = []
         self.warnings = warnings
+
+    @classmethod
+    def of(
+        cls, columns: Iterable[str], rows: Iterable[tuple[Any, ...]], shows: Iterable[str] = ()
+    ) -> Result:
+        """Rows that no question gave, as its answer."""
+        made = cls(list(columns), [])
+        made.rows, made.shows = list(rows), list(shows)
+        return made
 
 
 def is_name(text: str) -> bool:

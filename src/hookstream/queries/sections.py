@@ -29,7 +29,7 @@ class CatalogAnswers:
 
     def __call__(self, name: str, keep: Callable[[Row], bool] | None = None) -> list[Row]:
         if name not in self.answers:
-            step(len(self.answers))
+            step(len(self.answers), unit="questions")
             self.answers[name] = rows_of(ask(self.stream, name, self.filters))
         rows = self.answers[name]
         return rows if keep is None else [row for row in rows if keep(row)]

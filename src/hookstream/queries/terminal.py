@@ -204,7 +204,8 @@ def _least(result: Result, name: str, size: int) -> int:
         return size
     if all(isinstance(value, datetime | int | float) for value in values):
         return min(size, max([ID, *(len(brief(value)) for value in values)]))
-    return min(size, LEAST)
+    body = max((len(brief(value)) for value in values), default=0)
+    return min(size, LEAST, max(ID, body))
 
 
 def _cut(text: str, width: int) -> str:

@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hookstream.core.errors import SinkError
+from hookstream.core.progress import counted
 from hookstream.lake.compaction import alone, fitted
 from hookstream.lake.listing import Parts, parts_of
 from hookstream.lake.parts import RANGE, RUN, digest
@@ -66,7 +67,7 @@ class LakeRetention:
         counts.left += [
             f"{self.folder / name}: left out: {why}" for name, why in listed.strays.items()
         ]
-        for name in sorted(listed.sizes):
+        for name in counted(sorted(listed.sizes), "parts", len(listed.sizes)):
             path = self.folder / name
             try:
                 found.append(self._part(path, counts, done.get(name)))

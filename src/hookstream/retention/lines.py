@@ -10,6 +10,7 @@ from __future__ import annotations
 from array import array
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from hookstream.core.progress import counted
 from hookstream.lake.staged import Staged
 from hookstream.retention.policy import CONTENT, DROP, KEEP, Counts, Facts, Policy
 from hookstream.retention.records import Without, facts_of, facts_of_wrapper
@@ -74,7 +75,7 @@ class LineFiles:
         for path in self.files:
             settled, until = _settled(done.get(path.name))
             actions, new = bytearray(), []
-            for number, line in enumerate(lines(path)):
+            for number, line in enumerate(counted(lines(path), "records")):
                 if check is not None:
                     check(path, number, line)
                 _, facts = facts_of(line)
@@ -123,7 +124,7 @@ class Wrappers:
         for path in self.files:
             settled, until = _settled(done.get(path.name))
             actions, new = bytearray(), []
-            for number, line in enumerate(lines(path)):
+            for number, line in enumerate(counted(lines(path), "records")):
                 if check is not None:
                     check(path, number, line)
                 event_id, own = facts_of_wrapper(line)

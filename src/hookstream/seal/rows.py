@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+from hookstream.core.progress import counted
 from hookstream.seal import SealError
 from hookstream.seal.chain import BrokenSeal
 from hookstream.seal.columns import UNREADABLE, Rows, explains
@@ -37,7 +38,7 @@ def check_lake(
     rewritten = Counter(leaf for part in fresh for leaf in part.leaves)
     unsealed = _leaves_before((log / "checkpoint").stat().st_mtime, lake, fresh)
     gone = [name for name in known if name not in found]
-    for name, part in sorted(known.items()):
+    for name, part in counted(sorted(known.items()), "parts", len(known)):
         path = lake / name
         if name not in found:
             meant = _kept(leaves, part)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from array import array
 from typing import TYPE_CHECKING
 
+from hookstream.core.progress import counted
 from hookstream.seal.chain import BrokenSeal
 from hookstream.seal.layout import files_of, indices
 from hookstream.seal.levels import HASH
@@ -136,7 +137,7 @@ def _check(path: Path, leaves: bytes, meant: Sequence[int], other: Path | None =
     indices = iter(meant)
     number = 0
     rest = lines(other or path, path.name)
-    for number, line in enumerate(rest, 1):
+    for number, line in enumerate(counted(rest, "records"), 1):
         index = next(indices, None)
         if index is None:
             return 1 + sum(1 for _ in rest)

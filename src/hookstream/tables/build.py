@@ -94,7 +94,7 @@ class Build:
         set_thresholds(self.connection, failures, unchanged)
         kept: set[Path] = set()
         for number, batch in enumerate(batches):
-            step(number, len(batches))
+            step(number, len(batches), "batches")
             self._load(batch)
             kin.know_near(self.connection, "picked")
             made.ensure(TABLES)
