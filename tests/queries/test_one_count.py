@@ -42,8 +42,8 @@ class Place:
         assert done.returncode == 0, done.stderr
         self.run = json.loads(report.read_text())
         page = json.loads(hookstream("report", self.lake, "--format", "json").stdout)
-        (headline,) = (one for one in page["sections"] if one["title"] == "Headline")
-        self.page = {row["what"]: row["count"] for row in headline["rows"]}
+        self.sections = {one["title"]: one["rows"] for one in page["sections"]}
+        self.page = {row["what"]: row["count"] for row in self.sections["Headline"]}
         self.ui = overview(BrowsedLake(self.lake), PageFilters())["totals"]
         self.backfill = summary(self.lake, Prices())
 
@@ -95,6 +95,24 @@ def test_calls_and_prompts(place: Place, name: str) -> None:
         "backfill": sum(row[name] for row in place.backfill.clients),
         "its totals": place.backfill.totals[name],
     })  # fmt: skip
+
+
+def test_calls_by_session_time_machine_and_user(place: Place) -> None:
+    """Nothing is counted twice, and nothing without a machine, user or session is lost."""
+    calls = place.query("calls")
+    by_time = place.sections.get("Hour by hour") or place.sections["Day by day"]
+    agree({
+        "report": place.page["calls"],
+        "sessions": sum(row["actions"] for row in place.query("sessions")),
+        "by time": sum(row["calls"] for row in by_time),
+    })  # fmt: skip
+    for key, title in (("machine_id", "By machine"), ("user_id", "By user")):
+        for row in place.sections[title]:
+            mine = [call for call in calls if call[key] == row[key]]
+            assert row["calls"] == len(mine)
+            assert row["failed"] == sum(call["outcome"] == "error" for call in mine)
+            assert row["risky"] == sum((call["risk_score"] or 0) >= 70 for call in mine)
+            assert row["denies"] == sum(deny[key] == row[key] for deny in place.query("denies"))
 
 
 def test_denies(place: Place) -> None:

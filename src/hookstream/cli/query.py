@@ -187,7 +187,13 @@ def report(
     path: Annotated[
         Path, typer.Argument(help="Folder or file written by `hookstream run`, or a hook log.")
     ],
-    format: Annotated[str, typer.Option("--format", help="markdown | html | json")] = "markdown",
+    format: Annotated[
+        str | None,
+        typer.Option(
+            "--format",
+            help="table | markdown | html | json (default: table on a terminal, else markdown)",
+        ),
+    ] = None,
     out: Annotated[Path | None, typer.Option(help="Output file (default: stdout).")] = None,
     since: Since = None,
     until: Until = None,
@@ -195,11 +201,13 @@ def report(
     tuning: Annotated[Path | None, typer.Option(help="The rules' tuning file.")] = None,
 ) -> None:
     """Write a one-page report. It has denies, bypasses, loops, secrets, findings, gaps."""
+    from hookstream.cli.answers import show, width_of
     from hookstream.cli.configured import expect_machines
     from hookstream.queries.report import FORMATS as OF_REPORT
     from hookstream.queries.report import report as page
     from hookstream.queries.runner import Filters, moment
 
+    format = format or ("table" if out is None and sys.stdout.isatty() else "markdown")
     if format not in OF_REPORT:
         raise invalid_choice("--format", format, OF_REPORT)
     filters = Filters(moment(since) if since else None, moment(until) if until else None)
@@ -211,14 +219,14 @@ def report(
         with bar("rules"):
             first = _found(local(path), filters.since, filters.until, tuning)
     with bar("questions"):
-        text = page(local(path), format, filters, first)
+        text = page(local(path), format, filters, first, width_of(sys.stdout))
     if out is not None:
         write_private(out, text)
     elif format == "html":
         encoding = sys.stdout.encoding or "utf-8"
         sys.stdout.write(text.encode(encoding, "xmlcharrefreplace").decode(encoding))
     else:
-        sys.stdout.write(text)
+        show(text)
 
 
 def _found(
@@ -235,16 +243,7 @@ def _found(
     counted = answer.counted()
     newest = sorted(answer.findings, key=lambda one: str(one.timestamp), reverse=True)
     gravest = sorted(newest, key=lambda one: -LEVELS.index(one.level))
-    columns = [
-        "level",
-        "title",
-        "timestamp",
-        "user_id",
-        "machine_id",
-        "tool",
-        "session_id",
-        "shown",
-    ]
+    columns = "timestamp level title tool shown session_id user_id machine_id".split()
     rows = [tuple(getattr(one, name) for name in columns) for one in gravest[:ROWS]]
     return [
         Section(

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import html
 import json
+from textwrap import fill
 from typing import Any
 
 from hookstream.queries.formats import MARKS, plain, text, visible
+from hookstream.queries.runner import Result
+from hookstream.queries.terminal import table
 
 WIDE = 160
 SPARKS = " \u2581\u2582\u2583\u2584\u2585\u2586\u2587\u2588"
@@ -92,7 +95,8 @@ def as_markdown(page: ReportPage) -> str:
             lines += ["None.", ""]
             continue
         if section.chart:
-            lines += [*_sparks(section), ""]
+            first, blank, *rest = _sparks(section)
+            lines += [first, blank, "```", *rest, "```", ""]
             continue
         lines.append(_row([heading(column) for column in section.columns]))
         lines.append(_row(["---"] * len(section.columns)))
@@ -100,6 +104,28 @@ def as_markdown(page: ReportPage) -> str:
         lines.append("")
         if section.rest() and section.query:
             lines += [f"... {section.rest()}: `hookstream query {section.query} PATH`", ""]
+    return "\n".join(lines)
+
+
+def as_tables(page: ReportPage, width: int | None) -> str:
+    """The page for a terminal: tables that fit it."""
+    room = width or WIDE
+    lines = [page.title, "=" * len(page.title), "", page.period, ""]
+    lines += [fill(f"warning: {cell(warning)}", room) + "\n" for warning in page.warnings]
+    for section in page.sections:
+        lines += [section.title, "-" * len(section.title)]
+        if section.intro:
+            lines.append(fill(section.intro.replace("`", ""), room))
+        if not section.rows:
+            lines += ["None.", ""]
+        elif section.chart:
+            lines += [*_sparks(section, room), ""]
+        else:
+            result = Result.of(section.columns, section.rows, section.columns)
+            lines.append(table(result, width, footer=False).rstrip("\n"))
+            if section.rest() and section.query:
+                lines.append(f"... {section.rest()}: hookstream query {section.query} PATH")
+            lines.append("")
     return "\n".join(lines)
 
 
@@ -152,14 +178,16 @@ def _series(section: Section) -> list[tuple[str, list[float]]]:
     ]
 
 
-def _sparks(section: Section) -> list[str]:
+def _sparks(section: Section, width: int = WIDE) -> list[str]:
+    """A line for each column, of as many of the newest values as the width has room for."""
     first, last = cell(section.rows[-1][0]), cell(section.rows[0][0])
-    lines = [f"{first} to {last}", "", "```"]
+    lines = [f"{first} to {last}", ""]
     for name, values in _series(section):
+        said = f"most {max(values):.0f}, sum {sum(values):.0f}"
         most = max(values) or 1
         drawn = "".join(SPARKS[int(value / most * (len(SPARKS) - 1))] for value in values)
-        lines.append(f"{name:8} {drawn} most {max(values):.0f}, sum {sum(values):.0f}")
-    return [*lines, "```"]
+        lines.append(f"{name:8} {drawn[-(width - len(said) - 10) :]} {said}")
+    return lines
 
 
 def _bars(section: Section) -> list[str]:

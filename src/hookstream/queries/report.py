@@ -25,49 +25,15 @@ from hookstream.queries.sections import (
     reach,
     rows_of,
 )
-from hookstream.queries.totals import totals
+from hookstream.queries.totals import by_key, by_time, totals
 
 if TYPE_CHECKING:
     from hookstream.queries.stream import OpenStream
 
     Row = dict[str, Any]
 
-FORMATS = ("markdown", "html", "json")
-BY = """
-select
-    {key}, count(distinct (tool, session_id)) as sessions,
-    count(1) filter (event_type = 'Action.Before') as actions,
-    count(1) filter (event_type = 'Action.After' and result in ('error', 'timeout')) as failures,
-    count(1) filter (is_deny) as denies,
-    count(1) filter (risk_score >= 70) as risky, max(risk_score) as max_risk,
-    max("timestamp") as last_at
-from (
-    select
-        {key}, tool, session_id, "timestamp", event_type, result, risk_score, false as is_deny
-    from stream
-    union all by name
-    select {key}, tool, session_id, "timestamp", true as is_deny from denies
-)
-where {key} is not null
-group by all
-order by max_risk desc nulls last, risky desc, denies desc, {key}
-"""
-HOURS = """
-select
-    date_trunc('{unit}', "timestamp") as began,
-    count(1) filter (event_type = 'Action.Before') as actions,
-    count(1) filter (is_deny) as denies,
-    count(1) filter (risk_score >= 70) as risky
-from (
-    select "timestamp", event_type, risk_score, false as is_deny from stream
-    union all by name
-    select "timestamp", true as is_deny from denies
-)
-where "timestamp" is not null
-group by all
-order by began desc
-limit 72
-"""
+FORMATS = ("table", "markdown", "html", "json")
+MOST_TIMES = 72
 RISKY = """
 select "timestamp", tool, session_id, risk_score, risk_level, action_name,
     coalesce(command, file_path, url) as target, coalesce(result, decision) as outcome,
@@ -87,13 +53,14 @@ def report(
     format: str = "markdown",
     filters: Filters | None = None,
     first: list[Section] | None = None,
+    width: int | None = None,
 ) -> str:
-    """One page about the stream at a path, `first` after its headline. Raises NothingToRead, and
-    QueryError for a format that is not one of FORMATS."""
+    """One page about the stream at a path, `first` after its headline; tables within `width`.
+    Raises NothingToRead, and QueryError for a format that is not one of FORMATS."""
     if format not in FORMATS:
         raise QueryError(f"--format: {format!r} is none of {', '.join(FORMATS)}")
     made = read(path, lambda stream: compose(stream, filters or Filters(), first))
-    return page.WRITERS[format](made)
+    return page.as_tables(made, width) if format == "table" else page.WRITERS[format](made)
 
 
 def compose(stream: OpenStream, filters: Filters, first: list[Section] | None = None) -> ReportPage:
@@ -114,7 +81,7 @@ def compose(stream: OpenStream, filters: Filters, first: list[Section] | None = 
             "Actions with a risk score of 60 or more, each once.",
             *cut(
                 rows_of(ask_sql(stream, RISKY, filters)),
-                "timestamp tool session_id risk_score action_name target outcome factors",
+                "timestamp tool risk_score action_name target outcome factors session_id",
             ),
             "timeline",
         ),
@@ -165,14 +132,13 @@ def _before(found: Row, filters: Filters) -> Filters | None:
 
 
 def _over_time(stream: OpenStream, filters: Filters) -> list[Section]:
-    rows = rows_of(ask_sql(stream, HOURS.format(unit="hour"), filters))
-    what = "Hour by hour"
-    if len(rows) == 72:
-        rows, what = rows_of(ask_sql(stream, HOURS.format(unit="day"), filters)), "Day by day"
+    rows, what = by_time(stream, "hour", filters), "Hour by hour"
+    if len(rows) >= MOST_TIMES:
+        rows, what = by_time(stream, "day", filters)[:MOST_TIMES], "Day by day"
     if len(rows) < 2:
         return []
-    section = Section(what, "", *cut(rows, "began actions denies risky"), None)
-    section.rows = [tuple(row.values()) for row in rows]
+    values = [tuple(row.values()) for row in rows]
+    section = Section(what, "", list(rows[0]), values, len(rows), None)
     section.chart = True
     return [section]
 
@@ -180,12 +146,10 @@ def _over_time(stream: OpenStream, filters: Filters) -> list[Section]:
 def _by(stream: OpenStream, filters: Filters) -> list[Section]:
     made = []
     for key, title in (("user_id", "By user"), ("machine_id", "By machine")):
-        rows = rows_of(ask_sql(stream, BY.format(key=key), filters))
+        rows = by_key(stream, key, filters)
         if rows:
-            names = list(rows[0])
             shown = [tuple(row.values()) for row in rows[:ROWS]]
-            said = "Riskiest first."
-            made.append(Section(title, said, names, shown, len(rows), None))
+            made.append(Section(title, "Riskiest first.", list(rows[0]), shown, len(rows), None))
     return made
 
 
@@ -204,17 +168,17 @@ def _counts(found: Row, asked: CatalogAnswers) -> list[tuple[str, int]]:
         ("denied, not enforced", sum(not row["enforced"] for row in denies)),
         ("denied, inferred", len(denies) - len(observed)),
         ("denied and run afterwards", sum(row["executed_afterwards"] is True for row in denies)),
-        ("denied and reached another way", len(asked("bypasses"))),
+        ("denied, then bypassed", len(asked("bypasses"))),
         ("run while a guard failed", len(asked("failed_open"))),
-        ("questions without a known answer", len(asked("asks", _unanswered))),
+        ("approval prompts with unknown outcome", len(asked("asks", _unanswered))),
         ("retry loops", len(asked("retry_loops"))),
         ("compactions", sum(row["completed"] is not False for row in asked("compactions"))),
         (
-            "sessions that ask nobody",
+            "sessions with approval prompts off",
             len({row["session_id"] for row in asked("risky_modes", asks_nobody)}),
         ),
         ("secrets seen", len(asked("secrets"))),
-        ("hosts outside", len({row["host"] for row in asked("egress", outside)})),
+        ("external hosts", len({row["host"] for row in asked("egress", outside)})),
         ("events", found["events"]),
     ]
 

@@ -65,15 +65,15 @@ def guards(asked: CatalogAnswers, denies: list[Row]) -> list[Section]:
         Section(
             "Denied, and run afterwards",
             "The same action ran later in the session that was refused it.",
-            *cut(ran, "timestamp tool session_id action_name target decided_by certainty"),
+            *cut(ran, "timestamp tool action_name target decided_by certainty session_id"),
             "denies",
         ),
         Section(
-            "Denied, and reached another way",
+            "Denied, then bypassed",
             "A later action of the session named the same target.",
             *cut(
                 asked("bypasses"),
-                "timestamp tool session_id target denied_native action_native command",
+                "timestamp tool target denied_native action_native command session_id",
             ),
             "bypasses",
         ),
@@ -82,7 +82,7 @@ def guards(asked: CatalogAnswers, denies: list[Row]) -> list[Section]:
             "Actions that ran although their guard had failed.",
             *cut(
                 asked("failed_open"),
-                "timestamp tool session_id failure decided_by action_name command outcome",
+                "timestamp tool failure decided_by action_name command outcome session_id",
             ),
             "failed_open",
         ),
@@ -92,8 +92,8 @@ def guards(asked: CatalogAnswers, denies: list[Row]) -> list[Section]:
             "Not enforced: nothing carried the verdict out.",
             *cut(
                 denies,
-                "timestamp tool session_id subject action_name target decided_by decision_reason "
-                "certainty enforced",
+                "timestamp tool action_name target decided_by decision_reason certainty "
+                "session_id subject enforced",
             ),
             "denies",
         ),
@@ -107,7 +107,7 @@ def behaviour(asked: CatalogAnswers) -> list[Section]:
             "The same action again and again in one turn.",
             *cut(
                 asked("retry_loops"),
-                "first_at tool session_id action_name command kind attempts failures aborted",
+                "first_at tool action_name command kind attempts failures aborted session_id",
             ),
             "retry_loops",
         ),
@@ -123,7 +123,7 @@ def behaviour(asked: CatalogAnswers) -> list[Section]:
         ),
         Section(
             "Guards switched off",
-            "Sessions in a mode that asks less or nobody, and commands that bypass checks.",
+            "Sessions in a mode that asks less or never, and commands that bypass checks.",
             *cut(
                 asked("risky_modes"),
                 "first_seen tool session_id kind mode unguarded actions max_risk",
@@ -143,7 +143,7 @@ def reach(asked: CatalogAnswers) -> list[Section]:
         ),
         Section(
             "Egress",
-            "Hosts outside that actions named.",
+            "External hosts that actions named.",
             *cut(
                 asked("egress", outside),
                 "host tool via calls ran denied first_seen max_risk example",

@@ -57,7 +57,7 @@ def chosen(result: Result, columns: str | None) -> Result:
     return result
 
 
-def table(result: Result, width: int | None, *, color: bool = False) -> str:
+def table(result: Result, width: int | None, *, color: bool = False, footer: bool = True) -> str:
     """A table, one row per line; `width` None has no bound (a pipe): then nothing is cut."""
     from rich.box import SIMPLE_HEAD
     from rich.console import Console
@@ -83,7 +83,7 @@ def table(result: Result, width: int | None, *, color: bool = False) -> str:
     )
     console.print(made)
     lines = "".join(line.rstrip() + "\n" for line in out.getvalue().splitlines())
-    return lines + _footer(result, len(widths))
+    return lines + (_footer(result, len(widths)) if footer else "")
 
 
 def records(result: Result, width: int | None, *, color: bool = False) -> str:

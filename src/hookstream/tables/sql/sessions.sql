@@ -43,7 +43,7 @@ seen as (
 called as (
     select
         machine, tool, session_id,
-        count(*) filter (has_before or has_after or denied) as actions,
+        count(*) as actions,
         count(*) filter (outcome = 'error') as failures,
         count(*) filter (has_before and not has_after and not denied) as open_calls
     from whole.calls
