@@ -14,7 +14,7 @@ from hookstream.cli.backfill import backfill
 from hookstream.core.errors import HookstreamError, NothingToRead
 from hookstream.tables import connection
 from hookstream.transcripts.places import find
-from hookstream.transcripts.prices import Prices, read_prices
+from hookstream.queries.prices import Prices, read_prices
 
 
 @pytest.fixture(autouse=True)

@@ -15,7 +15,7 @@ from tests.ui.spending import spending
 
 from hookstream.queries.costs import costs
 from hookstream.queries.runner import ask, open_stream
-from hookstream.transcripts.prices import Prices
+from hookstream.queries.prices import Prices
 from hookstream.ui.costpage import PARTS, SPLITS, cost_page
 from hookstream.ui.filters import PageFilters
 from hookstream.ui.lake import BrowsedLake

@@ -301,7 +301,7 @@ def test_a_question_is_shown_as_long_as_it_waited(tmp_path):
 
 
 def test_usage_has_a_list_price_where_there_is_one(client, lake):
-    from hookstream.transcripts.prices import Prices
+    from hookstream.queries.prices import Prices
 
     rows = json.loads(client.get("/usage?export=json").content)
     priced = [row for row in rows if row["cost_usd"] is not None]

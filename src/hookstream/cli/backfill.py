@@ -60,7 +60,7 @@ def backfill(
     from hookstream.capture.hook.lines import machine_name, user_name
     from hookstream.delivery.settings import job_of
     from hookstream.tables.connection import memory_of
-    from hookstream.transcripts.prices import read_prices
+    from hookstream.queries.prices import read_prices
 
     job = replace(
         job_of(options),

@@ -41,32 +41,15 @@ TYPES = {
     **dict.fromkeys((*TOKENS, "answers"), "BIGINT"),
     "cost_usd": "DOUBLE",
 }
-# The answers whose tokens count, as in tables/sql/usage.sql: responses; where a session has none,
-# what its sub-agents took, in one place alone.
-ANSWERS = """said as (
-    select *, case when event_type in ('Model.Responded', 'Agent.Response') then 'responses'
-        else 'sub-agents' end as counted
-    from stream
-    where (input_tokens is not null or output_tokens is not null)
-        and event_type in ('Model.Responded', 'Agent.Response', 'Agent.Plan.End', 'Action.After')
-),
-answers as (
-    from said
-    qualify counted = 'responses' or (
-        not bool_or(counted = 'responses') over (partition by machine_id, tool, session_id)
-        and (
-            event_type = 'Action.After' or not bool_or(event_type = 'Action.After') over (
-                partition by machine_id, tool, session_id, agent_id
-            )
-        )
-    )
-)"""
-MODELS = f"with {ANSWERS} select distinct coalesce(model_id, 'unknown') as model from answers"  # noqa: S608
+COUNTED = "spanned.token_counts"
+MODELS = f"""
+select distinct coalesce(model_id, 'unknown') as model from {COUNTED}
+where counted <> 'running total'
+"""  # noqa: S608
 # Sums by the quarter of an hour, the finest by which list prices differ. An answer that is larger
 # than the lowest price of its model allows is summed with those of its size alone.
 RESPONSES = f"""
 with limits (model, most) as (values {{limits}}),
-{ANSWERS},
 told as (
     select
         cast("timestamp" as date) as "date", machine_id, user_id, tool, model_id, repo, counted,
@@ -74,8 +57,8 @@ told as (
         coalesce(input_tokens, 0) as input, coalesce(output_tokens, 0) as output,
         coalesce(cache_read_tokens, 0) as cache_read,
         coalesce(cache_write_tokens, 0) as cache_write, "timestamp" as answered_at,
-        nullif(cost_usd, 0) as said
-    from answers
+        cost_usd as said
+    from {COUNTED} where counted <> 'running total'
 ),
 sized as (
     select
@@ -98,7 +81,7 @@ group by
 """  # noqa: S608
 # Running totals of a session's models without the responses of the session's own file: what is left
 # are side calls and sub-agents, whose responses are in separate files.
-SIDE_CALLS = """
+SIDE_CALLS = f"""
 with last as (
     select
         machine_id, tool, session_id, coalesce(model_id, 'unknown') as model,
@@ -106,7 +89,7 @@ with last as (
         arg_max(input_tokens, place) as input, arg_max(output_tokens, place) as output,
         arg_max(cache_read_tokens, place) as cache_read,
         arg_max(cache_write_tokens, place) as cache_write, max("timestamp") as at
-    from stream where event_type = 'vendor.claude-code.UsageTotals'
+    from {COUNTED} where counted = 'running total'
     group by machine_id, tool, session_id, model_id
 ),
 agents as (
@@ -114,8 +97,7 @@ agents as (
         machine_id, tool, session_id, coalesce(model_id, 'unknown') as model,
         sum(input_tokens) as input, sum(output_tokens) as output,
         sum(cache_read_tokens) as cache_read, sum(cache_write_tokens) as cache_write
-    from stream
-    where event_type = 'Model.Responded' and tool = 'claude-code' and agent_id is not null
+    from {COUNTED} where is_response and tool = 'claude-code' and agent_id is not null
     group by machine_id, tool, session_id, model_id
 )
 select
@@ -128,7 +110,7 @@ select
     0 as answers, l.at, cast(null as double) as said
 from last as l left join agents as a on l.tool = a.tool and l.session_id = a.session_id
     and l.model = a.model and l.machine_id is not distinct from a.machine_id
-"""
+"""  # noqa: S608
 
 
 def costs(stream: OpenStream, prices: Prices, filters: Filters | None = None) -> list[Row]:

@@ -265,7 +265,7 @@ class DatasetReader:
                 fill(stream.connection)
                 self._provided.add(name)
         if costs.NAME in sql and costs.NAME not in self._provided:
-            from hookstream.transcripts.prices import Prices
+            from hookstream.queries.prices import Prices
 
             costs.fill(stream, Prices())
             self._provided.add(costs.NAME)

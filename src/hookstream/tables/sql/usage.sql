@@ -1,28 +1,6 @@
 -- Tokens of each session by day and model; counted: in responses, or where a session has none in
 -- sub-agents' results (of these in one place alone), or none at all.
 with
-said as (
-    select
-        *,
-        case when event_type in ('Model.Responded', 'Agent.Response') then 'responses'
-            else 'sub-agents' end as counted
-    from whole.keyed_stream
-    where (input_tokens is not null or output_tokens is not null)
-        and event_type in (
-            'Model.Responded', 'Agent.Response', 'Agent.Plan.End', 'Action.After'
-        )
-),
-once as (
-    from said
-    qualify counted = 'responses' or (
-        not bool_or(counted = 'responses') over (partition by session)
-        and (
-            event_type = 'Action.After' or not bool_or(event_type = 'Action.After') over (
-                partition by session, agent_id
-            )
-        )
-    )
-),
 silent as (
     select
         session, min("timestamp") as first_seen, max("timestamp") as last_seen,
@@ -39,7 +17,8 @@ select
     cast(sum(output_tokens) as bigint) as output_tokens,
     cast(sum(cache_read_tokens) as bigint) as cache_read_tokens,
     min("timestamp") as first_seen, max("timestamp") as last_seen
-from once
+from whole.token_counts
+where counted <> 'running total'
 group by all
 union all by name
 select

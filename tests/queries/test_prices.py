@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from hookstream.transcripts.prices import NO_TIER, Prices
+from hookstream.queries.prices import NO_TIER, Prices
 
 AT = datetime(2026, 11, 20, 12, tzinfo=UTC)
 # Input, output, read from and written to the cache.
