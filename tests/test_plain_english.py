@@ -57,3 +57,19 @@ def phrases() -> list[str]:
 def test_phrases_only_become_fewer() -> None:
     found = phrases()
     assert len(found) <= ALLOWED, "\n".join(found)
+
+
+# "is not a folder" reads better than "is no folder"; "there is no page" is idiomatic.
+SAID = re.compile(r"(?<!There )\b(?:is|are) no (?!longer|more)\w|\bis none of\b")
+
+
+def test_messages_say_is_not_a() -> None:
+    found = []
+    for path in sorted((ROOT / "src").rglob("*.py")):
+        if "compiled" in path.parts:
+            continue
+        text = path.read_text("utf-8")
+        for token in tokenize.generate_tokens(io.StringIO(text).readline):
+            if token.type == tokenize.STRING and SAID.search(token.string):
+                found.append(f"{path.relative_to(ROOT)}:{token.start[0]}: {token.string}")
+    assert not found, "\n".join(found)

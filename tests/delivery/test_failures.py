@@ -73,7 +73,7 @@ def log(tmp_path: Path) -> Path:
         ("parquet:log.jsonl", "not a folder"),
         ("jsonl:log.jsonl/out", "log.jsonl"),
         ("cloudevents:log.jsonl", "not a folder"),
-        ("parquet:ftp://host/x", "is none of s3://"),
+        ("parquet:ftp://host/x", "is not one of s3://"),
         ("parquet:s3://", "a bucket behind it"),
         ("parquet:s3://key:word@bucket/x", "neither credentials nor options"),
         ("otlp:collector:4318", "http:// or https://"),

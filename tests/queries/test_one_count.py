@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from hookstream.queries.backfilled import summary
-from hookstream.queries.runner import ask, ask_sql, open_stream
 from hookstream.queries.prices import Prices
+from hookstream.queries.runner import ask, ask_sql, open_stream
 from hookstream.ui.filters import PageFilters
 from hookstream.ui.lake import BrowsedLake
 from hookstream.ui.overview import overview

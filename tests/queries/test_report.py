@@ -80,7 +80,8 @@ def test_the_headline_counts(streams: Streams) -> None:
         "| sessions | 1 |", "| prompts | 1 |", "| calls | 6 |", "| failed calls | 3 |",
         "| denied, observed | 1 |", "| denied and run afterwards | 1 |",
         "| run while a guard failed | 1 |", "| retry loops | 1 |", "| compactions | 1 |",
-        "| sessions with approval prompts off | 1 |", "| secrets seen | 1 |", "| external hosts | 1 |",
+        "| sessions with approval prompts off | 1 |", "| secrets seen | 1 |",
+        "| external hosts | 1 |",
     ):  # fmt: skip
         assert line in text.splitlines()
     for title in (

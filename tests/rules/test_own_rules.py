@@ -69,7 +69,7 @@ def test_a_case_that_fails_is_named_with_its_line(mine: Path) -> None:
     ("text", "line", "reason"),
     [
         ("hit:\n  - calls: []\n", 1, "'hit': no such key; did you mean hits?"),
-        ("hits:\n  - call: []\n", 2, "'call' is no table that rules are about"),
+        ("hits:\n  - call: []\n", 2, "'call' is not a table that rules are about"),
         ("hits:\n  - calls:\n    - comand: ls\n", 3,
          "'comand': no such column of calls; did you mean command?"),
         ("hits:\n  - calls:\n    - command: ls\n      at: soon\n", 4, "at is a number of minutes"),

@@ -12,9 +12,9 @@ from homes import DATA, home_of
 
 from hookstream.cli.backfill import backfill
 from hookstream.core.errors import HookstreamError, NothingToRead
+from hookstream.queries.prices import Prices, read_prices
 from hookstream.tables import connection
 from hookstream.transcripts.places import find
-from hookstream.queries.prices import Prices, read_prices
 
 
 @pytest.fixture(autouse=True)

@@ -14,8 +14,8 @@ from tests.ui.conftest import client_of
 from tests.ui.spending import spending
 
 from hookstream.queries.costs import costs
-from hookstream.queries.runner import ask, open_stream
 from hookstream.queries.prices import Prices
+from hookstream.queries.runner import ask, open_stream
 from hookstream.ui.costpage import PARTS, SPLITS, cost_page
 from hookstream.ui.filters import PageFilters
 from hookstream.ui.lake import BrowsedLake

@@ -93,7 +93,7 @@ def _alert(reading: SinkReading, given: Any, at: str) -> Alert:
     if link and ui:
         raise reading.wrong(f"{at}ui", "leave out either link or ui")
     if ui and not ui.startswith(("http://", "https://")):
-        raise reading.wrong(f"{at}ui", f"{ui!r} is no address such as http://127.0.0.1:8600")
+        raise reading.wrong(f"{at}ui", f"{ui!r} is not an address such as http://127.0.0.1:8600")
     return Alert(
         name=reading.take(given, at, "name", str, question or to),
         to=to,
@@ -120,12 +120,12 @@ def _schedule(reading: SinkReading, given: dict[str, Any], at: str) -> tuple[int
         return _span(reading, f"{at}every", every), None
     found = CLOCK.match(clock)
     if found is None:
-        raise reading.wrong(f"{at}at", f"{clock!r} is no time of day such as 07:30")
+        raise reading.wrong(f"{at}at", f"{clock!r} is not a time of day such as 07:30")
     return 0, int(found[1]) * 60 + int(found[2])
 
 
 def _span(reading: SinkReading, where: str, text: str) -> int:
     found = SPAN.match(text)
     if found is None or not int(found[1]):
-        raise reading.wrong(where, f"{text!r} is no span such as 15m or 24h")
+        raise reading.wrong(where, f"{text!r} is not a span such as 15m or 24h")
     return int(found[1]) * SECONDS[found[2]]

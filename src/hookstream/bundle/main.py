@@ -170,7 +170,7 @@ def run_unpacked(argv: list[str], managed: bool = False) -> None:
 
     found = own()
     if found is None:
-        raise HookstreamError("this is no bundle: use the command `hookstream`")
+        raise HookstreamError("this is not a bundle: use the command `hookstream`")
     root, manifest = found
     if root.is_file():
         run_in(unpack(root, manifest, managed), argv)
@@ -205,7 +205,7 @@ def run_in(bundle: Path, argv: list[str]) -> NoReturn:
 def _root() -> Path:
     found = own()
     if found is None:
-        raise HookstreamError("this is no bundle: use the command `hookstream`")
+        raise HookstreamError("this is not a bundle: use the command `hookstream`")
     return found[0]
 
 

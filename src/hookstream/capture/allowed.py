@@ -19,4 +19,4 @@ def read_allowed(path: str) -> tuple[tuple[str, ...], str | None]:
     except HookstreamError as error:
         return (), str(error)
     except ValueError:  # a path that no file can have
-        return (), "allow-list: is no path"
+        return (), "allow-list: is not a path"

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from hookstream.delivery.job import Job
     from hookstream.queries.backfilled import Settings as SettingsOf
     from hookstream.queries.backfilled import Summary
-    from hookstream.queries.costs import Prices
+    from hookstream.queries.prices import Prices
     from hookstream.transcripts.permissions import PermissionSettings
     from hookstream.transcripts.places import ListedSession
 
@@ -59,8 +59,8 @@ def backfill(
     """Read the session files on this machine, and report. No hooks are needed."""
     from hookstream.capture.hook.lines import machine_name, user_name
     from hookstream.delivery.settings import job_of
-    from hookstream.tables.connection import memory_of
     from hookstream.queries.prices import read_prices
+    from hookstream.tables.connection import memory_of
 
     job = replace(
         job_of(options),
@@ -152,7 +152,7 @@ def files_of(
     for client in clients or ():
         one_of("CLIENT", client, CLIENTS)
     if home is not None and not home.is_dir():
-        raise NothingToRead(f"--home: {home} is no folder")
+        raise NothingToRead(f"--home: {home} is not a folder")
     wanted = tuple(clients) if clients else CLIENTS
     env = os.environ if home is None else {}
     files, shut = find(home or Path.home(), wanted, since, env)

@@ -136,7 +136,7 @@ def replay(
     known = {one.uri: one for one in sinks}
     with bar("records"):
         done = send(files, lambda uri, standard: _sink(uri, standard, to, known))
-    note = f", {done.unreadable} lines are no records" if done.unreadable else ""
+    note = f", {done.unreadable} lines are not records" if done.unreadable else ""
     print(f"sent {done.sent}, kept {done.kept}{note}", file=sys.stderr)
     if done.kept:
         raise Undelivered(f"{done.kept} records were not taken; they stay where they were")

@@ -73,7 +73,7 @@ def read_value(file: Path | None, exact: bool) -> str:
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError:
-        raise HookstreamError("the value is no UTF-8 text") from None
+        raise HookstreamError("the value is not UTF-8 text") from None
     if not exact:
         text = text.removesuffix("\n").removesuffix("\r")
     if not text:

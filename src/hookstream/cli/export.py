@@ -20,7 +20,7 @@ def register(app: typer.Typer) -> None:
 def export(
     path: Annotated[Path, typer.Argument(help="A folder or file that holds a stream.")],
     target: Annotated[Path, typer.Argument(help="The DuckDB file to write.")],
-    force: Annotated[bool, typer.Option(help="Replace it where it is there already.")] = False,
+    force: Annotated[bool, typer.Option(help="Replace an existing file.")] = False,
 ) -> None:
     """Write a lake as one DuckDB file. It has tables, and every question as a view, described."""
     from hookstream.queries.export import export as write

@@ -39,7 +39,7 @@ def resolve(
 
     for given in pseudonyms:
         if PSEUDONYM.match(given) is None:
-            raise HookstreamError(f"{given!r} is no pseudonym; write user-... or machine-...")
+            raise HookstreamError(f"{given!r} is not a pseudonym; write user-... or machine-...")
     key = fleet_key(pseudonym_key_file)
     if key is None:
         raise HookstreamError("no pseudonym key here: name the fleet's with --pseudonym-key-file")

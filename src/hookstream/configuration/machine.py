@@ -76,7 +76,7 @@ def read(parse: Parse) -> Layer | None:
 def distrust(info: os.stat_result) -> str | None:
     """The reason why a file is not the administrator's; None if it is."""
     if info.st_mode & 0o170000 != 0o100000:
-        return "is no regular file"
+        return "is not a regular file"
     if os.name == "nt":
         return None
     if info.st_uid not in OWNERS:

@@ -91,7 +91,7 @@ class Reading:
     def word(self, given: dict[str, Any], where: str, name: str, words: tuple[str, ...]) -> Any:
         value = self.take(given, where, name, str, None)
         if value is not None and value not in words:
-            raise self.wrong(f"{where}{name}", f"{value!r} is none of {', '.join(words)}")
+            raise self.wrong(f"{where}{name}", f"{value!r} is not one of {', '.join(words)}")
         return value
 
     def texts(self, given: dict[str, Any], where: str, name: str) -> list[str]:

@@ -35,7 +35,7 @@ class From:
                     raise SinkError(f"{self.where}: {self.name}: others can write it")
                 value = file.read(SECRET_BYTES).decode("utf-8").strip()
         except (OSError, UnicodeDecodeError) as error:
-            said = getattr(error, "strerror", None) or "is no text"
+            said = getattr(error, "strerror", None) or "is not text"
             raise SinkError(f"{self.where}: {self.name}: {said}") from None
         if not value:
             raise SinkError(f"{self.where}: {self.name}: is empty")

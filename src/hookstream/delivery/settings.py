@@ -279,7 +279,9 @@ class SinkReading(Reading):
         decisions = self.texts(given, where, "decision")
         for word in decisions:
             if word not in DECISIONS:
-                raise self.wrong(f"{where}decision", f"{word!r} is none of {', '.join(DECISIONS)}")
+                raise self.wrong(
+                    f"{where}decision", f"{word!r} is not one of {', '.join(DECISIONS)}"
+                )
         risk = self.word(given, where, "risk", LEVELS)
         self.nothing_left(given, where, ", ".join(RULE) + also)
         return SelectRule(tuple(types), tuple(tools), tuple(decisions), risk)

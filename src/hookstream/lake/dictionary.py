@@ -111,7 +111,8 @@ input_tokens: Input tokens by the client's own count; add up within a client, no
 output_tokens: Output tokens by the client's own count.
 cache_read_tokens: Tokens read from the cache.
 cache_write_tokens: Tokens written to the cache.
-cost_usd: The cost in US dollars, where the client says it.
+cost_usd: The cost in US dollars: the client's own figure, or in `usage` else by a list price.
+cost_from: Source of the cost: client, list price (an estimate), or client and list price.
 latency_ms: How long the model took, in milliseconds.
 retry_count: How often the model was asked again.
 stop_reason: Why the model stopped.
@@ -263,7 +264,7 @@ waited_ms: Time until the answer, in milliseconds.
 permissions.waited_ms: Median time until the answer, in milliseconds.
 date: UTC date.
 answers: Number of answers of the model.
-counted: Where the tokens come from: responses, sub-agents, or none if no event reports any.
+counted: Where the tokens come from: responses, sub-agents, side calls, or none if no event reports any.
 mode: The permission mode, or the option of the command line.
 unguarded: What runs without a question: everything, edits or judged actions, or this command.
 finding: What the row shows: always_approved, always_refused, rule_matched, ran_unasked, rule_never_matched ...

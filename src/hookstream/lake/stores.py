@@ -167,7 +167,7 @@ def store_at(uri: str, target: str, options: dict[str, Any]) -> Store:
         return FolderStore(rest if mark else target)
     if scheme not in SCHEMES:
         known = ", ".join(f"{name}://" for name in SCHEMES if name != "mock")
-        raise SinkError(f"parquet: {scheme}:// is none of {known}, and no folder")
+        raise SinkError(f"parquet: {scheme}:// is not one of {known}, nor a folder")
     parts = urlsplit(target)
     if parts.username or parts.password or parts.query or "@" in parts.netloc:
         raise SinkError("parquet: neither credentials nor options belong in an address")

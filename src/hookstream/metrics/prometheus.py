@@ -97,7 +97,7 @@ def serve(address: str, figures: Figures, ready: Ready) -> tuple[str, int]:
 
     host, _, port = address.rpartition(":")
     if not port.isdigit() or int(port) > 65535:
-        raise HookstreamError(f"--metrics: {address!r} is no [HOST:]PORT")
+        raise HookstreamError(f"--metrics: {address!r} is not a [HOST:]PORT")
     try:
         server = make_server(
             host.strip("[]") or "127.0.0.1",

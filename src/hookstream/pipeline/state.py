@@ -77,7 +77,7 @@ class State:
         made = cls(key, now, **options)
         head, _, body = data.partition(b"\n")
         if not head.startswith(HEAD):
-            raise StateError("these bytes are no state")
+            raise StateError("these bytes are not a saved state")
         made.lines = int(lines) if (lines := head.rpartition(b" ")[2]).isdigit() else 0
         if head != made._head():
             raise StateError("the state was saved by another version of hookstream")

@@ -25,4 +25,4 @@ def render(result: Result, form: str, width: int | None = None) -> str:
         return as_markdown(result.columns, result.rows)
     if form == "table":
         return table(result, width)
-    raise QueryError(f"--format: {form!r} is none of {', '.join(FORMATS)}")
+    raise QueryError(f"--format: {form!r} is not one of {', '.join(FORMATS)}")

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from hookstream.queries.costs import Prices
+    from hookstream.queries.prices import Prices
     from hookstream.queries.stream import OpenStream
 
     Row = dict[str, Any]

@@ -19,6 +19,8 @@ from importlib import resources
 from hookstream.queries.errors import QueryError, UnknownQuery
 
 NAME = re.compile(r"[a-z][a-z0-9_]{0,63}\Z")
+# Questions that a message suggests by their descriptions.
+MEANT = 2
 DIRECTIVE = re.compile(r"(time|shows|passes|wants): ([\w ]+)\Z")
 
 
@@ -103,6 +105,16 @@ def query(name: str) -> Query:
         return known[begun[0]]
     if begun:
         raise UnknownQuery(f"no query {name!r}, did you mean {' or '.join(begun)}?")
-    near = get_close_matches(name, known, 1)
-    hint = f", did you mean {near[0]!r}?" if near else "; see `hookstream queries`"
+    near = get_close_matches(name, known, 1) or about(name, known)
+    hint = f", did you mean {' or '.join(map(repr, near))}?" if near else "; see `hookstream queries`"
     raise UnknownQuery(f"no query {name!r}{hint}")
+
+
+def about(word: str, known: dict[str, Query]) -> list[str]:
+    """The names of up to two questions whose descriptions have a word, the earliest first."""
+    places = {
+        name: place
+        for name, one in known.items()
+        if (place := one.description.lower().find(word.lower())) >= 0
+    }
+    return sorted(places, key=places.__getitem__)[:MEANT]

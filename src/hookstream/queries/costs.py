@@ -2,34 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
+import re
+from typing import TYPE_CHECKING, Any
 
-from hookstream.queries.runner import ask_sql
+from hookstream.queries import guard
+from hookstream.queries.prices import Prices
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     import duckdb
 
     from hookstream.queries.runner import Filters
     from hookstream.queries.stream import OpenStream
 
     Row = dict[str, Any]
-    Tokens = tuple[int, int, int, int]
-
-    class Prices(Protocol):
-        source: str
-        with_cache: frozenset[str]
-
-        def cost(
-            self, client: str, model: str, tokens: Tokens, at: datetime | None = None
-        ) -> float | None: ...
-
-        def cost_of_many(
-            self, client: str, model: str, tokens: Tokens, at: datetime | None = None
-        ) -> float | None: ...
-
-        def tier(self, model: str) -> int: ...
 
 
 TOKENS = ("input", "output", "cache_read", "cache_write")
@@ -40,7 +25,11 @@ TYPES = {
     **{name: "DATE" if name == "date" else "VARCHAR" for name in KEYS},
     **dict.fromkeys((*TOKENS, "answers"), "BIGINT"),
     "cost_usd": "DOUBLE",
+    "cost_from": "VARCHAR",
 }
+NAMED = re.compile(r"\b(usage|usage_costs)\b", re.IGNORECASE)
+# Whose sum a cost is: the client's own, one by list prices (an estimate), or some of each.
+CLIENT, LISTED, BOTH = "client", "list price", "client and list price"
 COUNTED = "spanned.token_counts"
 MODELS = f"""
 select distinct coalesce(model_id, 'unknown') as model from {COUNTED}
@@ -136,19 +125,26 @@ def by_model(rows: list[Row]) -> list[Row]:
     return sorted(sums, key=lambda row: (-(row["cost_usd"] or 0.0), row["tool"], row["model"]))
 
 
-def fill(stream: OpenStream, prices: Prices) -> None:
-    """Make the temporary table `usage_costs`: KEYS, sums of tokens, answers, cost_usd."""
-    rows = costs(stream, prices)
-    _make(stream.connection)
-    places = ", ".join("?" * len(TYPES))
-    for row in rows:
-        values = [row[name] for name in TYPES]
-        stream.connection.execute(f"insert into {NAME} values ({places})", values)  # noqa: S608
-
-
-def _make(connection: duckdb.DuckDBPyConnection) -> None:
+def create(connection: duckdb.DuckDBPyConnection) -> None:
+    """Make the table `usage_costs`, empty."""
     columns = ", ".join(f'"{name}" {kind}' for name, kind in TYPES.items())
-    connection.execute(f"create or replace temp table {NAME} ({columns})")
+    connection.execute(f"create table {NAME} ({columns})")
+
+
+def fill_named(stream: OpenStream, sql: str, filters: Filters) -> None:
+    """Fill `usage_costs` if SQL names it, or the question that reads it."""
+    if NAMED.search(sql) is not None:
+        fill(stream, Prices(), filters)
+
+
+def fill(stream: OpenStream, prices: Prices, filters: Filters | None = None) -> None:
+    """Fill the table `usage_costs` again: KEYS, sums of tokens, answers, the cost and its source,
+    of the events that the filters leave."""
+    rows = [[row[name] for name in TYPES] for row in costs(stream, prices, filters)]
+    stream.connection.execute(f"delete from {NAME}")  # noqa: S608
+    if rows:
+        places = ", ".join("?" * len(TYPES))
+        stream.connection.executemany(f"insert into {NAME} values ({places})", rows)  # noqa: S608
 
 
 def _summed(rows: list[Row], keys: tuple[str, ...], prices: Prices | None) -> list[Row]:
@@ -159,13 +155,16 @@ def _summed(rows: list[Row], keys: tuple[str, ...], prices: Prices | None) -> li
             key,
             {"model": row["model"], **dict(zip(keys, key, strict=True))}
             | dict.fromkeys((*TOKENS, "answers"), 0)
-            | {"cost_usd": None},
+            | {"cost_usd": None, "cost_from": None},
         )
         for name in (*TOKENS, "answers"):
             total[name] += row[name]
         cost = row["cost_usd"] if prices is None else row["said"] or _cost(row, prices)
         if cost is not None:
             total["cost_usd"] = (total["cost_usd"] or 0.0) + cost
+            source = row["cost_from"] if prices is None else CLIENT if row["said"] else LISTED
+            known = total["cost_from"]
+            total["cost_from"] = source if known in (None, source) else BOTH
     return list(sums.values())
 
 
@@ -185,5 +184,18 @@ def _text(value: str) -> str:
 
 
 def _rows(stream: OpenStream, sql: str, filters: Filters | None) -> list[Row]:
-    result = ask_sql(stream, sql, filters)
-    return [dict(zip(result.columns, row, strict=True)) for row in result.rows]
+    stream.prepare(sql, of_span=bool(filters and (filters.since or filters.until)))
+    if filters is None:
+        stream.filter()
+    else:
+        stream.filter(
+            filters.tool, filters.session, filters.since, filters.until, filters.machine,
+            filters.user,
+        )  # fmt: skip
+    guard.execute(stream.connection, sql)
+    try:
+        names = [str(column[0]) for column in stream.connection.description or []]
+        rows = guard.fetched(stream.connection)
+    finally:
+        stream.connection.execute("rollback")
+    return [dict(zip(names, row, strict=True)) for row in rows]

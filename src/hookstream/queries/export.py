@@ -18,8 +18,10 @@ from hookstream.core.errors import HookstreamError
 from hookstream.core.files import PRIVATE
 from hookstream.core.progress import step
 from hookstream.lake.dictionary import MEANINGS
+from hookstream.queries import costs
 from hookstream.queries.catalog import shipped
 from hookstream.queries.names import MORE, WITHIN, read_in
+from hookstream.queries.prices import Prices
 from hookstream.queries.runner import read
 from hookstream.tables.relations import sources
 
@@ -30,7 +32,7 @@ if TYPE_CHECKING:
 
 JSON = ("agent_hooks", "aarts")
 # What could not be read, for the question about gaps.
-SIDE = ("broken_lines", "rejected", "cut_sessions", "roster", "unmatched_rules")
+SIDE = ("broken_lines", "rejected", "cut_sessions", "roster", "unmatched_rules", "usage_costs")
 ROWS = 50_000
 
 
@@ -71,7 +73,7 @@ def views() -> str:
 def export(lake: Path, target: Path, force: bool = False) -> dict[str, int]:
     """Write the complete file or nothing; table -> rows. HookstreamError if it is there."""
     if target.exists() and not force:
-        raise HookstreamError(f"{target}: is there already; --force replaces it")
+        raise HookstreamError(f"{target}: already exists; --force replaces it")
     if not target.parent.is_dir():
         raise HookstreamError(f"{target.parent}: no such folder")
     return read(lake, lambda stream: _write(stream, target))
@@ -103,6 +105,8 @@ def _fill(stream: OpenStream, out: duckdb.DuckDBPyConnection) -> dict[str, int]:
     for number, name in enumerate(names):
         step(number, len(names))
         counts[name] = _copy(stream, out, f"whole.{name}")
+    costs.fill(stream, Prices())
+    stream.filter()
     for name in SIDE:
         _copy(stream, out, name)
     return counts

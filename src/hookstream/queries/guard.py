@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hookstream.queries.errors import QueryError, RefusedSQL
 
@@ -76,6 +76,18 @@ def hint_of(error: Exception) -> str:
 def _shown(line: str) -> str:
     text = "".join(char if char.isprintable() else "?" for char in line)
     return text if len(text) <= 400 else text[:397] + "..."
+
+
+def fetched(
+    connection: duckdb.DuckDBPyConnection, count: int | None = None
+) -> list[tuple[Any, ...]]:
+    """The next rows of what was executed last, or all. Raises QueryError with DuckDB's reason."""
+    import duckdb
+
+    try:
+        return connection.fetchall() if count is None else connection.fetchmany(count)
+    except duckdb.Error as error:
+        raise refusal(error) from None
 
 
 def execute(connection: duckdb.DuckDBPyConnection, sql: str) -> None:

@@ -152,7 +152,7 @@ def read_prices(path: Path | None) -> Prices:
         }
     except (OSError, ValueError, AttributeError, TypeError) as error:
         raise HookstreamError(
-            f'--prices: {path} is no JSON of {{"model": {{"input": USD, ...}}}} '
+            f'--prices: {path} is not JSON of {{"model": {{"input": USD, ...}}}} '
             f"({type(error).__name__})"
         ) from None
     return Prices(own)

@@ -58,7 +58,7 @@ def report(
     """One page about the stream at a path, `first` after its headline; tables within `width`.
     Raises NothingToRead, and QueryError for a format that is not one of FORMATS."""
     if format not in FORMATS:
-        raise QueryError(f"--format: {format!r} is none of {', '.join(FORMATS)}")
+        raise QueryError(f"--format: {format!r} is not one of {', '.join(FORMATS)}")
     made = read(path, lambda stream: compose(stream, filters or Filters(), first))
     return page.as_tables(made, width) if format == "table" else page.WRITERS[format](made)
 

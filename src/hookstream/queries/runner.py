@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from hookstream.lake.damage import damaged as damaged_of
-from hookstream.queries import guard, own, unmatched
+from hookstream.queries import costs, guard, own, unmatched
 from hookstream.queries.catalog import NAME, Query, queries, query
 from hookstream.queries.errors import QueryError
 from hookstream.queries.first_page import ends
@@ -218,6 +218,8 @@ def _ask(
         filters.since = stream.last_day()
     since, until = (None, None) if whole else (filters.since, filters.until)
     for end in ends(stream, asked, filters, limit, until):
+        span = Filters(since, end, filters.tool, filters.session, filters.machine, filters.user)
+        costs.fill_named(stream, asked.sql if asked.own else asked.name, span)
         stream.filter(filters.tool, filters.session, since, end, filters.machine, filters.user)
         unmatched.fill(stream, asked.name, rules)
         sql = _cut(_arranged(stream, asked.sql, filters), limit, within_span(asked, filters))
@@ -249,6 +251,7 @@ def ask_sql(
     of_span = bool(filters.since or filters.until)
     stream.name_questions(sql, of_span=of_span)
     stream.prepare(sql, of_span=of_span)
+    costs.fill_named(stream, sql, filters)
     stream.filter(
         filters.tool, filters.session, filters.since, filters.until, filters.machine, filters.user
     )
@@ -341,15 +344,7 @@ def _without_zones(sql: str, types: list[str]) -> str:
 
 def fetched(stream: OpenStream) -> Iterator[tuple[Any, ...]]:
     """The rows of what was asked last, as they come."""
-    import duckdb
-
-    while True:
-        try:
-            rows = stream.connection.fetchmany(CHUNK)
-        except duckdb.Error as error:
-            raise guard.refusal(error) from None
-        if not rows:
-            return
+    while rows := guard.fetched(stream.connection, CHUNK):
         yield from rows
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from hookstream.core.jsons import loads_text
 from hookstream.lake.staged import PLACE, SESSIONS
-from hookstream.queries import roster, unmatched
+from hookstream.queries import costs, roster, unmatched
 from hookstream.queries.sources import REJECTED
 
 if TYPE_CHECKING:
@@ -65,9 +65,10 @@ def fill(
     folder: Path,
 ) -> None:
     """The tables `broken_lines`, `rejected`, `cut_sessions` of a stream's folder, `roster`,
-    `unmatched_rules`."""
+    `unmatched_rules`, `usage_costs`."""
     roster.fill(connection)
     unmatched.create(connection)
+    costs.create(connection)
     cut_sessions(connection, folder)
     for table, rows in (("broken_lines", broken), ("rejected", rejected)):
         connection.execute(f"create table {table} (file VARCHAR, line BIGINT, reason VARCHAR)")

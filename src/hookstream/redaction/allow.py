@@ -53,7 +53,7 @@ def read_allow_list(path: str | os.PathLike[str], rules: Iterable[str]) -> tuple
         with open(path, encoding="utf-8") as file:  # noqa: PTH123 (reached by the hook program)
             text = file.read(MAX_BYTES)
     except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "is no text"
+        reason = error.strerror if isinstance(error, OSError) else "is not text"
         raise HookstreamError(f"allow-list {path}: {reason}") from None
     entries: list[str] = []
     for number, line in enumerate(text.splitlines(), 1):

@@ -41,7 +41,7 @@ def load_key(path: str | os.PathLike[str], create: bool = False, shared: bool = 
 
 def _check(name: str, info: os.stat_result, shared: bool) -> None:
     if info.st_mode & 0o170000 != 0o100000:
-        raise HookstreamError(f"key file {name}: is no regular file")
+        raise HookstreamError(f"key file {name}: is not a regular file")
     if os.name == "nt":
         return
     if shared and info.st_uid == 0:

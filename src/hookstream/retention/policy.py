@@ -33,7 +33,7 @@ def seconds(text: str, name: str) -> int:
     """`365d`, `12h`, `8w`. HookstreamError for anything else."""
     found = re.fullmatch(r"(\d{1,6})([hdw])", text)
     if found is None or not int(found[1]):
-        raise HookstreamError(f"{name}: {text!r} is no age; use 365d, 12h or 8w")
+        raise HookstreamError(f"{name}: {text!r} is not an age; use 365d, 12h or 8w")
     return int(found[1]) * UNITS[found[2]]
 
 

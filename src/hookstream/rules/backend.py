@@ -245,5 +245,5 @@ def _number(value: float) -> str:
     """A number as a literal; a number that is not finite is refused."""
     number = float(value)
     if number != number or number in (float("inf"), float("-inf")):
-        raise Unsupported(f"{value} is no number")
+        raise Unsupported(f"{value} is not a number")
     return repr(int(number)) if number.is_integer() else repr(number)

@@ -269,7 +269,7 @@ class _Checked:
     def case(self, node: Node) -> None:
         for table, rows in self.pairs(node, "a case is a mapping of tables to rows"):
             if not self.lake.has(table.value):
-                self.wrong(table, f"{table.value!r} is no table that rules are about")
+                self.wrong(table, f"{table.value!r} is not a table that rules are about")
                 continue
             columns = (*self.lake.columns[table.value], "at")
             for row in self.items(rows, f"{table.value} is a list of rows"):

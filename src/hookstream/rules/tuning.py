@@ -116,7 +116,9 @@ def _levels(path: Path, given: dict[str, Any], names: set[str]) -> dict[str, str
         if key not in names:
             raise RuleError(f"{path}: levels.{key}: no such rule")
         if level not in (*LEVELS, "off"):
-            raise RuleError(f"{path}: levels.{key}: {level!r} is none of {', '.join(LEVELS)}, off")
+            raise RuleError(
+                f"{path}: levels.{key}: {level!r} is not one of {', '.join(LEVELS)}, off"
+            )
     return given
 
 

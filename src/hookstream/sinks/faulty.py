@@ -77,7 +77,7 @@ def parse(script: str) -> list[tuple[str, float | None]]:
         except ValueError:
             word = ""
         if word not in STEPS:
-            raise SinkError(f"faulty: {step!r} is no step; one of {', '.join(STEPS)}")
+            raise SinkError(f"faulty: {step!r} is not a step; one of {', '.join(STEPS)}")
     return steps
 
 

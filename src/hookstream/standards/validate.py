@@ -126,7 +126,7 @@ def _pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _constant(word: str) -> Any:
-    raise ValueError(f"{word} is no JSON number")
+    raise ValueError(f"{word} is not a JSON number")
 
 
 def _finite(text: str) -> float:
@@ -138,7 +138,7 @@ def _finite(text: str) -> float:
 
 def _exact(text: str) -> int:
     if len(text) > 17 or abs(int(text)) > SAFE_INTEGER:
-        raise ValueError("an integer beyond 2^53 that is no string")
+        raise ValueError("an integer beyond 2^53 that is not a string")
     return int(text)
 
 

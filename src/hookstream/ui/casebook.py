@@ -183,10 +183,10 @@ def local(address: str) -> str:
     try:
         parts = urlsplit(address)
     except ValueError:
-        raise QueryError("that is no page of this application") from None
+        raise QueryError("that is not a page of this application") from None
     path = parts.path
     is_page = path.startswith("/") and not path.startswith(("//", "/\\", "/saved"))
     if parts.scheme or parts.netloc or not is_page or len(address) > MOST_ADDRESS:
-        raise QueryError("that is no page of this application")
+        raise QueryError("that is not a page of this application")
     pairs = [(name, value) for name, value in parse_qsl(parts.query) if name not in PASSING]
     return f"{path}?{urlencode(pairs)}" if pairs else path

@@ -264,7 +264,7 @@ class DatasetReader:
             if name in sql and name not in self._provided:
                 fill(stream.connection)
                 self._provided.add(name)
-        if costs.NAME in sql and costs.NAME not in self._provided:
+        if costs.NAMED.search(sql) and costs.NAME not in self._provided:
             from hookstream.queries.prices import Prices
 
             costs.fill(stream, Prices())

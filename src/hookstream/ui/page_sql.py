@@ -25,16 +25,7 @@ SECRETS_SQL = """select s.* replace (case
         then 'used after rotation'
     else 'rotated' end as state), rotated_on
 from secrets as s left join rotated_secrets using (fingerprint)"""
-# Side calls have no rows in `usage`: a running total is all that is known of them.
-USAGE_SQL = """select u.*, round(c.cost_usd, 4) as cost_usd
-from usage as u left join usage_costs as c on u."date" = c."date" and u.tool = c.tool
-    and u.counted = c.counted and u.model_id is not distinct from c.model_id
-    and u.repo is not distinct from c.repo and u.machine_id is not distinct from c.machine_id
-    and u.user_id is not distinct from c.user_id
-union all by name
-select "date", tool, model_id, machine_id, user_id, repo, counted, answers, input as input_tokens,
-    output as output_tokens, cache_read as cache_read_tokens, round(cost_usd, 4) as cost_usd
-from usage_costs where counted = 'side calls'"""
+USAGE_SQL = "from usage"
 INVENTORY_SQL = """with of_events as (
     select tool, machine_id, user_id, session_id, tool_version, model_id, mcp_server, server_id,
         file_path, policy_id, policy_version, hook_point, hookstream_version,

@@ -32,7 +32,7 @@ def test_the_unit(home):
     ("words", "said"),
     [
         (("--http", "192.0.2.1:80"), "needs --tls-cert"),
-        (("--http", "nonsense"), "no HOST:PORT"),
+        (("--http", "nonsense"), "not a HOST:PORT"),
         (("--http", "127.0.0.1:0", "--token-file", "/nonexistent"), "/nonexistent"),
         (("--http", "off", "--socket", "/tmp/" + "x" * 120), "longer than 107 bytes"),
         (("--http", "off", "--socket", "/tmp/collector.sock"), "must be yours alone"),

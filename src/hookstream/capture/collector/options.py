@@ -25,7 +25,7 @@ class ListenAddress:
         host, colon, port = text.rpartition(":")
         host = host.removeprefix("[").removesuffix("]")
         if not colon or not host or not port.isdigit() or int(port) > 65535:
-            raise HookstreamError(f"{option}: {text!r} is no HOST:PORT")
+            raise HookstreamError(f"{option}: {text!r} is not a HOST:PORT")
         self.host = host
         self.port = int(port)
 

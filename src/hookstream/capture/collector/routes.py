@@ -138,7 +138,7 @@ class Routes:
             else:
                 self._record(taken, vendor, event, part)
         if refused > REFUSED_APART:
-            rest = f"{refused - REFUSED_APART} more of one body that are no payloads"
+            rest = f"{refused - REFUSED_APART} more of one body that are not payloads"
             self.handler.lose_bytes(rest, vendor, event, body)
 
     def _record(self, taken: Record, vendor: str, event: str | None, data: bytes) -> None:

@@ -30,7 +30,7 @@ def read(path: Path) -> bytes | None:
     info = os.fstat(handle)
     if not stat.S_ISREG(info.st_mode) or info.st_size > LIMIT_BYTES:
         os.close(handle)
-        what = "is no regular file" if not stat.S_ISREG(info.st_mode) else "is far too large"
+        what = "is not a regular file" if not stat.S_ISREG(info.st_mode) else "is far too large"
         raise FileRefused(f"{path}: {what}")
     with os.fdopen(handle, "rb") as file:
         return file.read()

@@ -146,11 +146,11 @@ class HooksFile(ConfigFile):
         if hooks is None:
             return document, None
         if hooks.kind != "object":
-            raise FileRefused(f"{self.path}: left alone, {self.table} is no object")
+            raise FileRefused(f"{self.path}: left alone, {self.table} is not an object")
         for item in hooks.items:
             if item.key in self.events and item.node.kind != "array":
                 raise FileRefused(
-                    f"{self.path}: left alone, {self.table or 'hooks'}.{item.key} is no list"
+                    f"{self.path}: left alone, {self.table or 'hooks'}.{item.key} is not a list"
                 )
             if hooks.keys().count(str(item.key)) > 1:
                 raise FileRefused(

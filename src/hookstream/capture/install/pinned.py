@@ -49,7 +49,7 @@ class Pinned(Around):
         if box is None:  # the table is not there either
             document.insert(document.root, [(above[0], {name: value})])
         elif box.kind != "object":
-            raise FileRefused(f"{self.path}: left alone, {'.'.join(above)} is no object")
+            raise FileRefused(f"{self.path}: left alone, {'.'.join(above)} is not an object")
         else:
             document, box = self._find(text, tuple(above))
             assert box is not None

@@ -114,7 +114,7 @@ class PluginEntry(ConfigFile):
         if box is None:
             return self._insert(text, path, [value]) if make else text
         if box.kind != "array":
-            raise FileRefused(f"{self.path}: left alone, {'.'.join(path)} is no list")
+            raise FileRefused(f"{self.path}: left alone, {'.'.join(path)} is not a list")
         has = any(item.node.value == value for item in box.items)
         # An empty allow list allows everything.
         if not has and (make or box.items):

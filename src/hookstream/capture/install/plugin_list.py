@@ -27,7 +27,7 @@ class PluginList(ConfigFile):
         if box is None:
             document.insert(document.root, [("plugin", [self.element])])
         elif box.kind != "array":
-            raise FileRefused(f"{self.path}: left alone, plugin is no list")
+            raise FileRefused(f"{self.path}: left alone, plugin is not a list")
         elif not any(item.node.value == self.element for item in box.items):
             document.insert(box, [(None, self.element)])
         return encoded(mark, document.result())

@@ -158,7 +158,7 @@ def telemetry_target(
     if scope != "user":
         raise HookstreamError("--telemetry: only with --scope user; the settings hold a token")
     if not url.startswith(("http://", "https://")):
-        raise HookstreamError(f"--telemetry-url: {url!r} is no http address")
+        raise HookstreamError(f"--telemetry-url: {url!r} is not an http address")
     token = settings.token()
     if not token and make:
         from hookstream.capture.collector.options import default_token_path

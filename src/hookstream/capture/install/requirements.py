@@ -98,7 +98,9 @@ class Requirements(ConfigFile):
         header = re.compile(rf"^[ \t]*\[[ \t]*{name}[ \t]*\][^\r\n]*(\r?\n|\Z)", re.MULTILINE)
         match = header.search(text)
         if match is None:
-            raise FileRefused(f"{self.path}: left alone, {name} is no table of its own; add {line}")
+            raise FileRefused(
+                f"{self.path}: left alone, {name} is not a separate table; add {line}"
+            )
         newline = "\r\n" if "\r\n" in text else "\n"
         head = text[: match.end()]
         gap = "" if head.endswith("\n") else newline

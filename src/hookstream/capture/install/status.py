@@ -131,7 +131,7 @@ def _of_files(files: list[dict[str, Any]]) -> list[str]:
         if not file["current"]
     ]
     old += [
-        f"runs hookstream, is no line that install writes, stays: {command} in {file['path']}"
+        f"runs hookstream, is not a line that install writes, stays: {command} in {file['path']}"
         for file in files
         for command in file["foreign"]
     ]

@@ -197,7 +197,7 @@ def switched_on(vendor: str, path: Path, data: bytes | None, target: TelemetryTa
         document.insert(document.root, [(name, values)])
         return encoded(mark, document.result())
     if section.kind != "object":
-        raise FileRefused(f"{path}: left alone, {name} is no object")
+        raise FileRefused(f"{path}: left alone, {name} is not an object")
     for key, value in values.items():
         node = section.get(key)
         if node is not None and node.plain() != value:

@@ -123,7 +123,7 @@ class TomlHooks(ConfigFile):
             raise FileRefused(f"{self.path}: left alone, no valid TOML: {error}") from None
         hooks = values.get("hooks", [])
         if not isinstance(hooks, list) or not all(isinstance(one, dict) for one in hooks):
-            raise FileRefused(f"{self.path}: left alone, hooks is no list of tables")
+            raise FileRefused(f"{self.path}: left alone, hooks is not a list of tables")
         return values
 
     def _hooks(self, text: str) -> list[HookTable]:

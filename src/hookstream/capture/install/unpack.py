@@ -109,7 +109,7 @@ def _refuse_foreign(folder: Path) -> None:
     """Code is not loaded from what another user could have put there."""
     info = folder.lstat()
     if not stat.S_ISDIR(info.st_mode):
-        raise FileRefused(f"{folder}: is no folder")
+        raise FileRefused(f"{folder}: is not a folder")
     if os.name == "nt":
         return
     if info.st_uid not in (os.geteuid(), 0) or info.st_mode & 0o022:

@@ -37,7 +37,7 @@ def why_not(handler: Node) -> str | None:
         words = args.items if args is not None else []
         is_list = args is None or args.kind == "array"
         if not is_list or any(item.node.kind != "string" for item in words):
-            return "its args are no list of words"
+            return "its args are not a list of words"
         return None
     if not _lines(handler):
         is_windows = any(_text(handler, name) is not None for name in WINDOWS)

@@ -128,7 +128,7 @@ def open_log(path: str, durable: bool) -> int:
             if error.errno in (errno.ELOOP, errno.EMLINK):
                 raise LogRefused("the log is a symbolic link") from None
             if error.errno == errno.ENXIO:
-                raise LogRefused("the log is no regular file") from None
+                raise LogRefused("the log is not a regular file") from None
             raise
         handle = _checked(handle, path)
         try:
@@ -196,7 +196,7 @@ def _checked(handle: int, path: str) -> int:
     info = os.fstat(handle)
     problem = None
     if info.st_mode & 0o170000 != 0o100000:
-        problem = "the log is no regular file"
+        problem = "the log is not a regular file"
     elif os.name != "nt" and os.geteuid() not in (0, info.st_uid) and info.st_uid != 0:
         problem = "the log belongs to another user"
     elif not hasattr(os, "O_NOFOLLOW") and os.path.islink(path):

@@ -244,7 +244,7 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
         decision("modify", "vendor.aos.Decision", "allow", modified=Const(True)),
         decision("ask", "vendor.aos.Decision", "ask"),
         decision("defer", "vendor.aos.Decision", None),
-        Ignore("a decision that is none of the five"),
+        Ignore("a decision that is not one of the five"),
     ),
 }
 

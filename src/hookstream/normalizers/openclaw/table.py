@@ -216,7 +216,7 @@ EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
         "PreLLMRequest",
         keep=MODEL_CALL_KEEP,
         ignore=MODEL_CALL_LEFT_OUT,
-        note="callId is no call id: its counter starts again when an attempt is retried",
+        note="callId is not a call id: its counter starts again when an attempt is retried",
     ),
     "model_call_ended": (
         t.Row(
@@ -294,7 +294,7 @@ EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
             when=runs.run_was_not_blocked,
             keep=("event.success",),
             ignore=("event.messages",),
-            note="event.success is true after a failed model call: it is no `success`",
+            note="event.success is true after a failed model call: it is not a `success`",
         ),
     ),
     # Tool calls.

@@ -112,7 +112,7 @@ def as_json(kind: str, document: dict[str, Any]) -> Message:
     try:
         data = ascii_line(data)
     except UnicodeDecodeError:
-        raise ValueError("holds what is no text") from None
+        raise ValueError("holds what is not text") from None
     return checked(kind, data, "application/json")
 
 

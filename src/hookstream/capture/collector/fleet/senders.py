@@ -149,7 +149,7 @@ class Senders:
                 found = read_senders(file.read(), self.path)
                 ids = registered_ids(found, self.path)
         except (OSError, UnicodeDecodeError) as error:
-            said = getattr(error, "strerror", None) or "is no text"
+            said = getattr(error, "strerror", None) or "is not text"
             raise HookstreamError(f"{self.path}: {said}") from None
         # A credential on two lines counts as revoked if one of them says so.
         made: dict[str, RegisteredSender] = {}

@@ -1,0 +1,35 @@
+-- Tokens of each answer of a model, once; counted: in responses, or where a session has none in
+-- sub-agents' results (of these in one place alone). A running total is a client's own sum over a
+-- session's answers and what has no answer; it counts nowhere, but shows what is missing.
+with
+said as (
+    select
+        *,
+        case
+            when event_type = 'vendor.claude-code.UsageTotals' then 'running total'
+            when event_type in ('Model.Responded', 'Agent.Response') then 'responses'
+            else 'sub-agents'
+        end as counted
+    from whole.keyed_stream
+    where (input_tokens is not null or output_tokens is not null)
+        and event_type in (
+            'Model.Responded', 'Agent.Response', 'Agent.Plan.End', 'Action.After',
+            'vendor.claude-code.UsageTotals'
+        )
+),
+once as (
+    from said
+    qualify counted <> 'sub-agents' or (
+        not bool_or(counted = 'responses') over (partition by session)
+        and (
+            event_type = 'Action.After' or not bool_or(event_type = 'Action.After') over (
+                partition by session, agent_id
+            )
+        )
+    )
+)
+select
+    machine, machine_id, user_id, tool, session_id, agent_id, repo, model_id, counted,
+    event_type = 'Model.Responded' as is_response, "timestamp", place,
+    input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, nullif(cost_usd, 0) as cost_usd
+from once
