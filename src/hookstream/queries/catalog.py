@@ -106,8 +106,9 @@ def query(name: str) -> Query:
     if begun:
         raise UnknownQuery(f"no query {name!r}, did you mean {' or '.join(begun)}?")
     near = get_close_matches(name, known, 1) or about(name, known)
-    hint = f", did you mean {' or '.join(map(repr, near))}?" if near else "; see `hookstream queries`"
-    raise UnknownQuery(f"no query {name!r}{hint}")
+    if not near:
+        raise UnknownQuery(f"no query {name!r}; see `hookstream queries`")
+    raise UnknownQuery(f"no query {name!r}, did you mean {' or '.join(map(repr, near))}?")
 
 
 def about(word: str, known: dict[str, Query]) -> list[str]:
