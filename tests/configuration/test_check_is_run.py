@@ -5,11 +5,15 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, event, given, settings
+from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from hookstream.cli.app import app
+from hookstream.configuration.catalog import SETTINGS
 from hookstream.core.errors import HookstreamError, SinkError
 
 OUT = '[[sink]]\nuri = "jsonl:{home}/out"\n'
@@ -36,6 +40,9 @@ BROKEN = {
     "locked": 'locked = ["log"]\n' + IN + OUT,
     "setting of hooks": "budget_ms = 1\n" + IN + OUT,
     "setting of a log": "keep = -1\n" + IN + OUT,
+    "source that is not there": 'sources = ["{home}/later"]\n' + OUT,
+    "pattern that matches nothing": 'sources = ["{home}/later*"]\n' + OUT,
+    "one source that is not there": 'sources = ["{home}/in", "{home}/later"]\n' + OUT,
     "source of a wrong type": "sources = [1]\n" + OUT,
     "standard input": 'sources = ["-"]\n' + OUT,
     "two streams": 'sources = ["kafka://127.0.0.1:9/a", "{home}/in"]\n' + OUT,
@@ -96,7 +103,6 @@ BROKEN = {
 GOOD = {
     "lines": IN + OUT,
     "lake": IN + '[[sink]]\nuri = "parquet:{home}/lake"\ntables = false\n',
-    "not there yet": 'sources = ["{home}/later"]\n' + OUT,
     "sealed": f"seal = true\nseal_to = ['file:{{home}}/seals']\n{IN}{OUT}",
     "keys": 'hash_key_file = "{home}/key"\npseudonym_key_file = "{home}/key"\n' + IN + OUT,
     "hooks, too": 'log = "/var/log/agents/"\nkeep = 3\n' + IN + OUT,
@@ -189,6 +195,90 @@ def test_what_runs_and_may_not_be_meant_is_a_warning(home: Path) -> None:
     file.chmod(0o644)
     code, said = outcome("config", "check", file)
     assert code == 0 and "warning: sink[0].uri" in said
-    file = written(home, GOOD["not there yet"])
-    code, said = outcome("config", "check", file)
+    file = written(home, BROKEN["source that is not there"])
+    code, said = outcome("config", "check", "--follow", file)
     assert code == 0 and "warning: sources" in said
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("privcy = 'hash'\n" + IN + OUT, "no such key; did you mean privacy?"),
+        (IN + SPLUNK + "token_evn = 'X'\n", "did you mean token_env?"),
+        (IN + OUT + "only = {{tol = 'x'}}\n", "did you mean tool?"),
+        (IN + "[[sink]]\nuri = 'spluk:https://x'\n", "did you mean splunk?"),
+        (IN + OUT + "name = 'soc'\n[[route]]\nto = 'sok'\n", "did you mean soc?"),
+    ],
+)
+def test_what_is_misspelt_is_answered_with_the_nearest_name(
+    text: str, meant: str, home: Path
+) -> None:
+    assert meant in outcome("config", "check", written(home, text))[1]
+
+
+NAMES = (*(one.name for one in SETTINGS if one.name not in ("state", "alert")), "privcy", "sorces")
+SINK_KEYS = (
+    "name", "standard", "flush_s", "only", "except", "sample", "format", "tables", "headers",
+    "token", "token_env", "token_file", "fromat",
+)  # fmt: skip
+WORDS = st.sampled_from(
+    ["hash", "redact", "hsh", "both", "codex", "off", "keyed", "email", "soc", "", "json", "ocsf",
+     "{home}/in", "{home}/none", "{home}/key", "{home}/file", "git:{home}/in", "HERE", "0", "~"]
+)  # fmt: skip
+SIMPLE = st.one_of(WORDS, st.booleans(), st.integers(-1, 1 << 21), st.floats(0, 5))
+VALUES = st.one_of(
+    SIMPLE,
+    st.lists(WORDS, max_size=2),
+    st.dictionaries(st.sampled_from(["risk", "tool", "allow", "env", "file"]), SIMPLE, max_size=2),
+)
+URIS = st.sampled_from(
+    ["jsonl:{home}/out", "parquet:{home}/lake", "cloudevents:{home}/ce", "jsonl:{home}/file/x",
+     "jsonl:{home}/in", "jsonl:-", "spluk:x", "parquet:", "webhook:ftp://x", "elastic:http://x"]
+)  # fmt: skip
+# Most files have something to read and a sink, so that not all end at the first line.
+FILES = st.tuples(
+    st.sampled_from([["{home}/in"], ["{home}/in"], ["{home}/later"], ["{home}/in/*.jsonl"]]),
+    st.dictionaries(st.sampled_from(NAMES), VALUES, max_size=2),
+    st.lists(
+        st.tuples(URIS, st.dictionaries(st.sampled_from(SINK_KEYS), VALUES, max_size=2)),
+        min_size=1,
+        max_size=2,
+    ),
+)
+
+
+def toml(value: object) -> str:
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{name} = {toml(one)}" for name, one in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(toml, value)) + "]"
+    return json.dumps(value)
+
+
+def file_of(
+    sources: list[str], settings: dict[str, Any], sinks: list[tuple[str, dict[str, Any]]]
+) -> str:
+    lines = [f"{name} = {toml(one)}" for name, one in ({"sources": sources} | settings).items()]
+    for uri, options in sinks:
+        lines += ["[[sink]]", *(f"{name} = {toml(one)}" for name, one in options.items())]
+        lines.append(f"uri = {toml(uri)}")
+    return "\n".join(lines) + "\n"
+
+
+@pytest.mark.long
+@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@given(FILES)
+def test_check_and_run_agree_about_any_file(home: Path, own_home: Path, made: Any) -> None:
+    file = home / "c.toml"
+    file.write_text(file_of(*made).replace("{home}", str(home)))
+    file.chmod(0o600)
+    before = tree(home, own_home)
+    code, said = outcome("config", "check", file)
+    assert tree(home, own_home) == before
+    refused, message = outcome("run", "--config", file)
+    event(f"refused: {refused == 2}")
+    if code == 0:
+        assert refused in (0, 3), message
+    else:
+        assert code == refused == 2, (said, message)
+        assert message.removeprefix(f"{file}: ") in said

@@ -15,6 +15,7 @@ from typer.core import TyperGroup
 from hookstream.cli.examples import text_of
 from hookstream.cli.failures import ended, fail, interrupted, typed
 from hookstream.cli.help import Part
+from hookstream.core.errors import did_you_mean
 from hookstream.core.interrupt import INTERRUPTED
 from hookstream.version import __version__
 
@@ -84,6 +85,11 @@ class Commands(TyperGroup):
         if cmd_name not in self.commands and cmd_name in MODULES:
             self.commands.update(commands_of(MODULES[cmd_name]))
         return self.commands.get(cmd_name)
+
+    def resolve_command(self, ctx: Context, args: list[str]) -> Any:
+        if args and not args[0].startswith("-") and args[0] not in MODULES:
+            ctx.fail(f"No such command {args[0]!r}{did_you_mean(args[0], MODULES)}")
+        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: Context, formatter: HelpFormatter) -> None:
         for section, commands in COMMANDS.items():

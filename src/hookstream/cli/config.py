@@ -105,6 +105,9 @@ def check(
     policy: Annotated[
         bool, typer.Option("--policy", help="Check it as the machine's policy, wherever it lies.")
     ] = False,
+    follow: Annotated[
+        bool, typer.Option("--follow", help="As `run --follow` opens it: sources may come later.")
+    ] = False,
     format: Annotated[str, typer.Option("--format", help=" | ".join(FORMATS))] = "table",
 ) -> None:
     """Check a file as `run --config` opens it, or a policy.
@@ -121,7 +124,7 @@ def check(
     if policy or str(file.absolute()) == machine.path():
         problems = problems_of_policy(file, layer.values)
     else:
-        refusal = refused(file, layer)
+        refusal = refused(file, layer, follow=follow)
         problems = [] if refusal is None else [shown(str(refusal)).removeprefix(f"{file}: ")]
     warnings = [] if problems else warnings_of(file, layer.values)
     if format == "json":
@@ -138,7 +141,7 @@ def check(
         raise typer.Exit(refusal.code if refusal is not None else 1)
 
 
-def refused(file: Path, layer: Layer) -> HookstreamError | None:
+def refused(file: Path, layer: Layer, *, follow: bool) -> HookstreamError | None:
     """The error of `run --config FILE` without running; None if it would run. The user's
     own file need not hold a sink: hooks and other commands read it without one."""
     from hookstream.cli.configured import wrong_tables
@@ -153,7 +156,7 @@ def refused(file: Path, layer: Layer) -> HookstreamError | None:
             for problem in [*wrong, *_of_sinks(file, layer.values)]:
                 raise HookstreamError(f"{file}: {problem}")
         else:
-            rehearse(file)
+            rehearse(file, follow=follow)
     except HookstreamError as error:
         return error
     except SinkError as error:
@@ -164,11 +167,10 @@ def refused(file: Path, layer: Layer) -> HookstreamError | None:
 def problems_of_policy(file: Path, values: dict[str, Any]) -> list[str]:
     """The errors of the machine's policy, one line each."""
     from hookstream.configuration import machine
-    from hookstream.configuration.catalog import BY_NAME, LOCKED
     from hookstream.configuration.layers import MACHINE, Layer, settle
+    from hookstream.delivery.settings import unknown_settings
 
-    unknown = [name for name in values if name not in BY_NAME and name != LOCKED]
-    found = [f"{name}: no such setting" for name in unknown]
+    found = unknown_settings(values)
     settled = settle([Layer(MACHINE, str(file), values)])
     found += [problem.removeprefix(f"{MACHINE}: ") for problem in settled.problems]
     if str(file.absolute()) == machine.path():

@@ -38,14 +38,16 @@ def deliver(options: Mapping[str, Any]) -> None:
     from hookstream.cli.running import headline, write_report
     from hookstream.delivery.folders import is_stream
     from hookstream.delivery.follow import follow
-    from hookstream.delivery.start import delivery_of, demand_ends
+    from hookstream.delivery.start import delivery_of, demand_ends, demand_sources
 
     names = ("metrics", "metrics_otlp", "log_format", "log_level")
     watched = Watched(*(options[name] for name in names))
     watched.begin()
     job = follower_job(options)
-    demand_ends(job)
     is_following, report = options["follow"], options["report"]
+    demand_ends(job)
+    if not is_following:
+        demand_sources(job.sources)
     if is_stream(job.sources[0]):
         consume(job, is_following, report, watched)
         return
@@ -77,14 +79,14 @@ def consume(job: Job, is_following: bool, report: Path | None, watched: Watched)
     LOG.info(", ".join(f"{name} {counts.get(name, 0)}" for name in names))
 
 
-def rehearse(config: Path) -> None:
+def rehearse(config: Path, *, follow: bool = False) -> None:
     """Open what `run --config` opens and make and send nothing. Raise what the run would raise."""
     from hookstream.cli.configured import follower_job
     from hookstream.delivery import start
 
     job = follower_job({"config": config})
     with TemporaryDirectory() as scratch:
-        start.rehearse(job, Path(scratch))
+        start.rehearse(job, Path(scratch), follow=follow)
 
 
 def _shown(source: str) -> str:

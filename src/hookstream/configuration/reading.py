@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from typing import Any
 
 from hookstream.configuration.catalog import SETTINGS, Setting
 from hookstream.configuration.files import parse_toml
 from hookstream.configuration.layers import USER, Layer
-from hookstream.core.errors import HookstreamError
+from hookstream.core.errors import HookstreamError, did_you_mean
 from hookstream.core.files import read_plain
 
 # What a value of each kind of setting is in a file, and what it is called.
@@ -22,6 +23,7 @@ TYPES: dict[str, type] = {
     "table": dict,
     "tables": list,
 }
+NAME = re.compile(r"\w+")
 WORDS = {
     bool: "truth value",
     str: "text",
@@ -117,4 +119,5 @@ class Reading:
 
     def nothing_left(self, given: dict[str, Any], where: str, allowed: str) -> None:
         for name in given:
-            raise self.wrong(f"{where}{name}", f"no such key; here may be {allowed}")
+            near = did_you_mean(name, NAME.findall(allowed)) or f"; here may be {allowed}"
+            raise self.wrong(f"{where}{name}", f"no such key{near}")

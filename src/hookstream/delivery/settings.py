@@ -48,7 +48,7 @@ from hookstream.configuration.layers import (
     settle,
 )
 from hookstream.configuration.reading import Reading, named_layer
-from hookstream.core.errors import HookstreamError, invalid_choice
+from hookstream.core.errors import HookstreamError, did_you_mean, invalid_choice
 from hookstream.core.logs import say
 from hookstream.core.personal import ALL, KINDS, NONE, unknown, words_of
 from hookstream.delivery.credentials import From, known
@@ -201,12 +201,21 @@ def _given(found: Configuration, file: Layer | None) -> dict[str, Any]:
 def wrong_values(file: Layer) -> list[str]:
     """The errors of a file that is not the machine's policy, one line each: settings that do not
     exist, values, locks."""
-    found = [f"{name}: no such setting" for name in file.values if name not in {*BY_NAME, LOCKED}]
+    found = unknown_settings(file.values)
     alone = settle([Layer(USER, file.path, file.values)])
     found += [problem.removeprefix("configuration: ") for problem in alone.problems]
     if LOCKED in file.values:
         found.append(f"{LOCKED}: counts in {machine.path()} alone")
     return found
+
+
+def unknown_settings(values: Mapping[str, Any]) -> list[str]:
+    """A line for each key of a file that is not a setting, with the nearest one."""
+    return [
+        f"{name}: no such setting{did_you_mean(name, BY_NAME)}"
+        for name in values
+        if name not in BY_NAME and name != LOCKED
+    ]
 
 
 class SinkReading(Reading):
@@ -292,7 +301,8 @@ class SinkReading(Reading):
         to = self.texts(given, f"{where}.", "to")
         for name in to:
             if name not in names:
-                raise self.wrong(f"{where}.to", f"{name!r} is the name of no sink")
+                near = did_you_mean(name, names)
+                raise self.wrong(f"{where}.to", f"no sink has the name {name!r}{near}")
         return self.rule(given, f"{where}.", ", to"), frozenset(to)
 
     # options and credentials

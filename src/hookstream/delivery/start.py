@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hookstream.core.errors import HookstreamError
+from hookstream.core.errors import HookstreamError, NothingToRead
 from hookstream.core.logs import LOG
 from hookstream.delivery.folders import check_sources, check_state, is_stream, state_of
 from hookstream.delivery.job import (
@@ -37,6 +38,22 @@ def demand_ends(job: Job) -> None:
         raise HookstreamError("nothing to read: name a source, or write sources in the file")
     if len(job.sources) > 1 and any(map(is_stream, job.sources)):
         raise HookstreamError("a kafka:// or nats:// address is the only source of its run")
+
+
+def demand_sources(sources: list[str]) -> None:
+    """Refuse a source that is not there or cannot be read; a follower waits for it instead."""
+    from hookstream.core.sources import find
+
+    for source in sources:
+        path = Path(source)
+        if is_stream(source):
+            continue
+        if not path.exists() and any(mark in source for mark in "*?["):
+            find([source])
+        elif not path.exists():
+            raise NothingToRead(f"{source}: no such file or folder")
+        elif not os.access(path, os.R_OK | (os.X_OK if path.is_dir() else 0)):
+            raise HookstreamError(f"{source}: permission denied")
 
 
 def delivery_of(job: Job, follow: bool) -> Delivery:
@@ -107,7 +124,7 @@ def _open_for(job: Job, sink: SinkSettings, partition: str) -> Sink:
     return opener(job, sink)()
 
 
-def rehearse(job: Job, scratch: Path) -> None:
+def rehearse(job: Job, scratch: Path, *, follow: bool) -> None:
     """Open what a delivery opens, and make and send nothing: state, keys, rules of redaction, sinks
     with their options and credentials. Raises what the run would raise; `scratch` is an empty
     folder."""
@@ -115,8 +132,15 @@ def rehearse(job: Job, scratch: Path) -> None:
     from hookstream.seal.sealed import rehearse_sealed
 
     demand_ends(job)
+    if not follow:
+        demand_sources(job.sources)
     folder = state_of(job)
     job = _with_key(job, scratch)
+    # In the order of the run: of several faults both name the same.
+    for one in job.outputs:
+        read_uri(one.uri)
+    pseudonym_key(job)
+    clock_of(job)
     if not is_stream(job.sources[0]):
         check_sources(job.sources, job.uris, folder)
     try:

@@ -133,6 +133,7 @@ class SinkKind:
         known = {one.name: one for one in self.options}
         for name in options:
             if name not in known:
-                near = did_you_mean(name, known) or f"; its options: {', '.join(known) or 'none'}"
+                spelled = [*known, *(f"{one.name}_env" for one in self.options if one.is_secret)]
+                near = did_you_mean(name, spelled) or f"; its options: {', '.join(known) or 'none'}"
                 raise SinkError(f"{self.name}: no option {name!r}{near}")
         return {name: one.read(self.name, options.get(name)) for name, one in known.items()}
