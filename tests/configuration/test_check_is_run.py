@@ -127,17 +127,22 @@ def outcome(*words: object) -> tuple[int, str]:
 @pytest.fixture
 def home(tmp_path: Path, own_home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("HERE", "word-" * 3)
-    (tmp_path / "in").mkdir()
+    return filled(tmp_path)
+
+
+def filled(folder: Path) -> Path:
+    """A folder with what the files below name."""
+    (folder / "in").mkdir()
     line = json.dumps({"vendor": "claude-code", "payload": PROMPT})
-    (tmp_path / "in" / "a.jsonl").write_text(line + "\n")
-    (tmp_path / "taken" / "agent-hooks.jsonl").mkdir(parents=True)
-    (tmp_path / "delta" / "_delta_log").mkdir(parents=True)
-    (tmp_path / "delta" / "_delta_log" / f"{0:020}.json").write_text("{}\n")
+    (folder / "in" / "a.jsonl").write_text(line + "\n")
+    (folder / "taken" / "agent-hooks.jsonl").mkdir(parents=True)
+    (folder / "delta" / "_delta_log").mkdir(parents=True)
+    (folder / "delta" / "_delta_log" / f"{0:020}.json").write_text("{}\n")
     texts = {"file": "x", "empty": "", "short": "k", "key": "k" * 32, "open": "k" * 32}
     for name, text in texts.items():
-        (tmp_path / name).write_text(text)
-        (tmp_path / name).chmod(0o644 if name == "open" else 0o600)
-    return tmp_path
+        (folder / name).write_text(text)
+        (folder / name).chmod(0o644 if name == "open" else 0o600)
+    return folder
 
 
 def written(home: Path, text: str) -> Path:
@@ -268,13 +273,16 @@ def file_of(
 @pytest.mark.long
 @settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
 @given(FILES)
-def test_check_and_run_agree_about_any_file(home: Path, own_home: Path, made: Any) -> None:
+def test_check_and_run_agree_about_any_file(
+    tmp_path_factory: pytest.TempPathFactory, own_home: Path, made: Any
+) -> None:
+    home = filled(tmp_path_factory.mktemp("any"))
     file = home / "c.toml"
     file.write_text(file_of(*made).replace("{home}", str(home)))
     file.chmod(0o600)
-    before = tree(home, own_home)
+    before = tree(home)
     code, said = outcome("config", "check", file)
-    assert tree(home, own_home) == before
+    assert tree(home) == before
     refused, message = outcome("run", "--config", file)
     event(f"refused: {refused == 2}")
     if code == 0:

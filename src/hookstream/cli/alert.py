@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from pathlib import Path
 from typing import Annotated
@@ -11,6 +10,7 @@ import typer
 
 from hookstream.cli.places import local
 from hookstream.core.errors import HookstreamError, Undelivered
+from hookstream.core.logs import say
 
 POLL_S = 1.0
 
@@ -37,16 +37,14 @@ def alert(
         raise HookstreamError(f"{place}: no such file or folder")
     folder = state or state_folder() / "alerts"
     expect_machines()  # a roster that cannot be read is said before anything runs
-    watch = AlertWatch(
-        place, alerts, folder, lambda text: print(text, file=sys.stderr), expect_machines
-    )
+    watch = AlertWatch(place, alerts, folder, lambda text: say(text), expect_machines)
     if once:
         sent, failed = watch.run(time.time(), all_of_them=True)
-        print(f"{sent} sent, {failed} of {len(alerts)} alerts failed", file=sys.stderr)
+        say(f"{sent} sent, {failed} of {len(alerts)} alerts failed")
         if failed:
             raise Undelivered("what was not sent is tried again by the next run")
         return
-    print(f"watching {place}: {len(alerts)} alerts; state in {folder}", file=sys.stderr)
+    say(f"watching {place}: {len(alerts)} alerts; state in {folder}")
     while True:
         watch.run(time.time())
         time.sleep(POLL_S)

@@ -5,7 +5,6 @@ A user sees one line for an error, never a traceback.
 
 from __future__ import annotations
 
-import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +16,7 @@ from hookstream.cli.failures import ended, fail, interrupted, typed
 from hookstream.cli.help import Part
 from hookstream.core.errors import did_you_mean
 from hookstream.core.interrupt import INTERRUPTED
+from hookstream.core.logs import say
 from hookstream.version import __version__
 
 if TYPE_CHECKING:
@@ -159,6 +159,6 @@ def _run() -> int:
     except WrongUsage as wrong:
         said = wrong.format_message()  # type: ignore[attr-defined]
         if said.startswith("Usage:"):  # a group without its command
-            print(said, file=sys.stderr)
+            say(said)
             return 2
         return fail(typed(f"{said} (see --help)"), 2)

@@ -6,6 +6,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from hookstream.cli.answers import Look, table_text
+from hookstream.core.logs import say
 from hookstream.queries.formats import visible
 from hookstream.queries.runner import Result
 
@@ -43,11 +44,11 @@ def show(
     tally = made.tally
     unknown = {why: n for why, n in tally.ignored.items() if "newer than" in why}
     for why, n in sorted(unknown.items()):
-        print(f"{why} ({n} files)", file=sys.stderr)
+        say(f"{why} ({n} files)")
     for reason, n in sorted(tally.by_rejection.items()):
-        print(f"{n} records could not be read: {reason}", file=sys.stderr)
+        say(f"{n} records could not be read: {reason}")
     for path in shut:
-        print(f"{path}: may not be read", file=sys.stderr)
+        say(f"{path}: may not be read")
 
 
 def rules(found: Summary) -> None:
@@ -56,7 +57,7 @@ def rules(found: Summary) -> None:
     if settings is None:
         return
     for path in settings.unread:
-        print(f"{path}: settings that cannot be read", file=sys.stderr)
+        say(f"{path}: settings that cannot be read")
     many = f"{len(settings.rules)} in {len(settings.files)} settings files"
     title = f"Permission rules that no call met (computed; {many})"
     table(title, found.unmatched, ("tool", "answer", "rule", "file"))

@@ -16,8 +16,9 @@ import typer
 from hookstream.cli.places import local
 from hookstream.cli.progress import bar
 from hookstream.core.errors import HookstreamError, Undelivered
-from hookstream.core.logs import LOG, say_error
-from hookstream.delivery.watch import Watched, say
+from hookstream.core.logs import LOG, say, say_error
+from hookstream.delivery.watch import Watched
+from hookstream.delivery.watch import say as log_message
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -51,7 +52,7 @@ def deliver(options: Mapping[str, Any]) -> None:
     if is_stream(job.sources[0]):
         consume(job, is_following, report, watched)
         return
-    delivery = replace(delivery_of(job, is_following), opened=watched.opened, said=say)
+    delivery = replace(delivery_of(job, is_following), opened=watched.opened, said=log_message)
     began = time.monotonic()
     begun = f"following {', '.join(map(_shown, job.sources))}; state in {delivery.folder}"
     with nullcontext() if is_following else bar("records"):
@@ -139,7 +140,7 @@ def replay(
     with bar("records"):
         done = send(files, lambda uri, standard: _sink(uri, standard, to, known))
     note = f", {done.unreadable} lines are not records" if done.unreadable else ""
-    print(f"sent {done.sent}, kept {done.kept}{note}", file=sys.stderr)
+    say(f"sent {done.sent}, kept {done.kept}{note}")
     if done.kept:
         raise Undelivered(f"{done.kept} records were not taken; they stay where they were")
 
@@ -174,5 +175,5 @@ def compact(
         if done.after:
             freshen(path, at_once=False)
     for said in done.left:
-        print(f"hookstream: left as it is: {said}", file=sys.stderr)
-    print(f"{done.before} files with {done.rows} rows became {done.after}", file=sys.stderr)
+        say(f"hookstream: left as it is: {said}")
+    say(f"{done.before} files with {done.rows} rows became {done.after}")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,6 +13,7 @@ from hookstream.cli.options import Columns, Pager, Since, Sort, Until, Vertical
 from hookstream.cli.places import local
 from hookstream.cli.progress import bar
 from hookstream.core.errors import HookstreamError, NothingToRead, invalid_choice
+from hookstream.core.logs import say
 
 if TYPE_CHECKING:
     from hookstream.rules.findings import Finding
@@ -104,7 +104,7 @@ def detect(
     else:
         _findings(answer.findings, look)
     for warning in answer.warnings:
-        print(f"hookstream: {warning}", file=sys.stderr)
+        say(f"hookstream: {warning}")
     if fail_on_rows and answer.findings:
         raise typer.Exit(4)
 
@@ -134,10 +134,10 @@ def _test(rules: list[Path] | None) -> None:
         print(line)
     if tested.without:
         names = ", ".join(tested.without)
-        print(f"hookstream: without cases: {names}", file=sys.stderr)
+        say(f"hookstream: without cases: {names}")
     cases = "1 case" if tested.cases == 1 else f"{tested.cases} cases"
     of = "1 rule file" if tested.files == 1 else f"{tested.files} rule files"
-    print(f"{cases} of {of}, {len(tested.failures)} failed", file=sys.stderr)
+    say(f"{cases} of {of}, {len(tested.failures)} failed")
     if not tested.cases:
         raise NothingToRead("no NAME.cases.yml is next to these rules")
     if tested.failures:
@@ -153,7 +153,7 @@ def _new(path: Path, name: str, call: str | None, rules: list[Path] | None) -> N
         raise HookstreamError("--new: name one folder of yours with --rules")
     file, given = draft(path, name, call, folder)
     shown = " ".join(next(iter(given.values()), "").split())[:100]
-    print(f"hookstream: from a call of {given.get('tool', 'a client')}: {shown}", file=sys.stderr)
+    say(f"hookstream: from a call of {given.get('tool', 'a client')}: {shown}")
     print(file)
     print(cases_of(file))
     _test([file])

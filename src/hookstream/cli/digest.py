@@ -13,6 +13,7 @@ import typer
 from hookstream.cli.options import takes
 from hookstream.cli.places import local
 from hookstream.core.errors import HookstreamError, invalid_choice
+from hookstream.core.logs import say
 
 MAX_BYTES = 64 << 20
 FORMATS = ("table", "json", "csv", "markdown")
@@ -52,7 +53,7 @@ def digest(
     if lake is None:
         print(marks.pop("digest"))
     for name, mark in marks.items():
-        print(f"{name} {mark}", file=sys.stderr)
+        say(f"{name} {mark}")
     if lake is not None and list_rows(lake, list(marks.values()), format, limit) and fail_on_rows:
         raise typer.Exit(4)
 
@@ -116,7 +117,7 @@ def list_rows(lake: Path, marks: list[str], format: str, limit: int | None) -> i
         result.rows.append((*row[:5], ", ".join(places(row[5], row[6], hexes))))
     write(result, Look(format))
     for warning in result.warnings:
-        print(f"hookstream: {warning}", file=sys.stderr)
+        say(f"hookstream: {warning}")
     return len(result.rows)
 
 

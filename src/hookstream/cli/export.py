@@ -10,6 +10,7 @@ import typer
 
 from hookstream.cli.places import local
 from hookstream.cli.progress import bar
+from hookstream.core.logs import say
 
 
 def register(app: typer.Typer) -> None:
@@ -28,7 +29,7 @@ def export(
     with bar("tables"):
         counts = write(local(path), target, force)
     said = ", ".join(f"{number} {name}" for name, number in counts.items() if number)
-    print(f"{target}: {said or 'no event'}", file=sys.stderr)
+    say(f"{target}: {said or 'no event'}")
 
 
 def views() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import secrets
 import sqlite3
-import sys
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
@@ -14,6 +13,7 @@ import typer
 
 from hookstream.cli.help import HelpOfGroup, Part
 from hookstream.core.errors import HookstreamError, invalid_choice
+from hookstream.core.logs import say
 
 TOKEN_BYTES = 32
 COLUMNS = ("machine", "last_seen", "version", "lines", "skipped", "duplicates", "foreign_lines")
@@ -57,7 +57,7 @@ def list_machines(
         return
     for place in sorted(fleet.iterdir()):
         if place.is_symlink():
-            print(f"hookstream: {place}: a link; nothing is written or read there", file=sys.stderr)
+            say(f"hookstream: {place}: a link; nothing is written or read there")
     rows = (tuple(one[name] for name in COLUMNS) for one in found)
     write(Result.of(COLUMNS, rows, COLUMNS), Look())
 

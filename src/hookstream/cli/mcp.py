@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -10,6 +9,7 @@ import typer
 
 from hookstream.cli.places import local
 from hookstream.core.errors import HookstreamError, NothingToRead
+from hookstream.core.logs import say
 
 
 def register(app: typer.Typer) -> None:
@@ -35,5 +35,5 @@ def mcp(
     try:
         find(place)
     except NothingToRead as error:
-        print(f"hookstream: {error}; answers say so until there is one", file=sys.stderr)
+        say(f"hookstream: {error}; answers say so until there is one")
     made.run("stdio")

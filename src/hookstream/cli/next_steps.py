@@ -7,6 +7,7 @@ import sys
 import time
 from pathlib import Path
 
+from hookstream.core.logs import say
 from hookstream.version import __version__
 
 DAYS = 30
@@ -15,7 +16,7 @@ DAYS = 30
 def hint(text: str) -> None:
     """Name the next command on stderr, if somebody is there to read it."""
     if sys.stderr.isatty():
-        print(f"next: {text}", file=sys.stderr)
+        say(f"next: {text}")
 
 
 def start() -> str:

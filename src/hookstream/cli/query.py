@@ -15,6 +15,7 @@ from hookstream.cli.places import local
 from hookstream.cli.progress import bar
 from hookstream.core.errors import HookstreamError, invalid_choice
 from hookstream.core.files import write_private
+from hookstream.core.logs import folded, say
 from hookstream.core.progress import step
 
 if TYPE_CHECKING:
@@ -68,6 +69,7 @@ def query(
     from hookstream.cli.answers import Look, answer, write
     from hookstream.cli.configured import expect_machines, rules_here
     from hookstream.queries.bounds import within
+    from hookstream.queries.catalog import query as of
     from hookstream.queries.errors import QueryError
     from hookstream.queries.runner import Filters, is_name, moment, read
 
@@ -89,6 +91,9 @@ def query(
             f"--since {since} is not before --until {until}: no event can be in it"
         )
     named = is_name(question)
+    if named and (full := of(question).name) != question:
+        say(f"hookstream: {question}: {full}")
+        question = full
     expect_machines(options["expected_machines"])
     rules = rules_here() if "permissions" in question.lower() else None
     place = local(path)
@@ -115,7 +120,7 @@ def query(
         raise
     write(result, Look(format, columns, vertical, pager))
     for warning in result.warnings:
-        print(f"hookstream: {warning}", file=sys.stderr)
+        say(f"hookstream: {warning}")
     if fail_on_rows and result.rows:
         raise typer.Exit(4)
 
@@ -166,7 +171,7 @@ def _in_pieces(
                 sys.stdout.write(on_terminal(piece) if seen and format == "csv" else piece)
                 sys.stdout.flush()
         for warning in stream.warnings():
-            print(f"hookstream: {warning}", file=sys.stderr)
+            say(f"hookstream: {warning}")
     return passing.count
 
 
@@ -178,9 +183,9 @@ def queries() -> None:
     known = catalog()
     width = max(map(len, known))
     for name, one in known.items():
-        print(f"{name:{width}}  {one.description}")
+        print(folded(f"{name:{width}}  {one.description}", sys.stdout, width + 2))
     for error in broken().values():
-        print(f"hookstream: {error}", file=sys.stderr)
+        say(f"hookstream: {error}")
 
 
 def report(

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 import socket
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from hookstream.core.errors import HookstreamError
+from hookstream.core.logs import say
 
 PSEUDONYM = re.compile(r"(user|machine)-[0-9a-f]{16}\Z")
 ROSTER_BYTES = 64 << 20
@@ -51,7 +51,7 @@ def resolve(
             print(f"{given}\t{found[given]}")
     if unknown:
         tried = f"{len(names)} names tried" + ("" if roster else "; give more with --roster FILE")
-        print(f"hookstream: unknown: {', '.join(unknown)} ({tried})", file=sys.stderr)
+        say(f"hookstream: unknown: {', '.join(unknown)} ({tried})")
         raise typer.Exit(1)
 
 

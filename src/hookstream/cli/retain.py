@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -13,6 +12,7 @@ import typer
 from hookstream.cli.places import local
 from hookstream.cli.progress import bar
 from hookstream.core.errors import HookstreamError
+from hookstream.core.logs import say
 
 if TYPE_CHECKING:
     from hookstream.delivery.job import Job
@@ -114,7 +114,7 @@ def retain(
                 with bar("batches"):
                     _refresh(folder)
         if operator is not None:
-            print(f"signed by {operator.verifier}", file=sys.stderr)
+            say(f"signed by {operator.verifier}")
     except SealError as error:
         raise HookstreamError(str(error)) from None
 
@@ -150,13 +150,12 @@ def prune_logs(
             raise HookstreamError(f"{folder}: no folder")
         done = prune(folder, limits, known.values(), now, dry_run=dry_run)
         for path, why in done.kept:
-            print(f"{path}: stays: {why}", file=sys.stderr)
+            say(f"{path}: stays: {why}")
         size = sum(size for _, size in done.removed)
         verb = "would be removed" if dry_run else "removed"
-        print(
+        say(
             f"{folder}: {len(done.removed)} files ({size} bytes) {verb}, {len(done.kept)} stay "
             "although they are due",
-            file=sys.stderr,
         )
 
 
@@ -191,13 +190,12 @@ def _show(folder: Path, counts: Counts, format: str, *, dry_run: bool) -> None:
         names = ("class", "date", "user_id", "records")
         print(table_text(Result.of(names, (tuple(row.values()) for row in rows))))
     for left in counts.left:
-        print(left, file=sys.stderr)
+        say(left)
     verb = "would be deleted" if dry_run else "deleted"
     lost = "would lose their content" if dry_run else "lost their content"
-    print(
+    say(
         f"{folder}: {counts.total('age', 'user')} records {verb}, {counts.total('content')} "
         f"{lost}, {counts.total('held')} held, {counts.kept} stay",
-        file=sys.stderr,
     )
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hookstream.core.errors import HookstreamError, Undelivered, invalid_choice
 from hookstream.core.files import write_private
+from hookstream.core.logs import say
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -23,7 +23,7 @@ def mention_unread(sources: list[str]) -> None:
     beside = unread_beside(find([source for source in sources if source != "-"]))
     if beside:
         shown = ", ".join(map(str, beside[:3])) + (" ..." if len(beside) > 3 else "")
-        print(f"hookstream: not read: {shown}; name the folder to read them too", file=sys.stderr)
+        say(f"hookstream: not read: {shown}; name the folder to read them too")
 
 
 def mention_folders(sinks: Iterable[str]) -> None:
@@ -31,7 +31,7 @@ def mention_folders(sinks: Iterable[str]) -> None:
     from hookstream.sinks import folder_to_come
 
     for line in filter(None, map(folder_to_come, sinks)):
-        print(f"hookstream: {line}", file=sys.stderr)
+        say(f"hookstream: {line}")
 
 
 def demand_delivery(outcome: Outcome) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -10,6 +11,7 @@ import typer
 
 from hookstream.cli.capture import Vendors, agent_named
 from hookstream.core.errors import HookstreamError, Undelivered, invalid_choice
+from hookstream.core.logs import folded
 
 
 def register(app: typer.Typer) -> None:
@@ -48,7 +50,8 @@ def status(
     if format == "json":
         print(json.dumps(found, indent=1))
         return
-    print(table(found, events=bool(vendors), absent=every or bool(vendors)), end="")
+    text = table(found, events=bool(vendors), absent=every or bool(vendors))
+    print(folded(text, sys.stdout, 4), end="")
 
 
 def deliveries_of(files: list[Path], stuck_s: float, format: str) -> None:
@@ -80,6 +83,6 @@ def deliveries_of(files: list[Path], stuck_s: float, format: str) -> None:
     if format == "json":
         print(json.dumps({"deliveries": found, "problems": stuck}, indent=1))
     else:
-        print(deliveries(found), end="")
+        print(folded(deliveries(found), sys.stdout, 4), end="")
     if stuck:
         raise Undelivered("; ".join(stuck))

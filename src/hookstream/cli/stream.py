@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import sys
 import time
 from pathlib import Path
 from typing import Annotated, Any
@@ -71,11 +70,11 @@ def _run_once(options: dict[str, Any]) -> None:
         outcome = execute(job)
     mention_unread(job.sources)
     summary = outcome.report(time.monotonic() - began)
-    print(headline(summary), file=sys.stderr)
+    say(headline(summary))
     for note in outcome.notes:
         say(f"hookstream: {note}")
     if summary["rejected"]:
-        print(f"hookstream: {rejected(summary, job.uris)}", file=sys.stderr)
+        say(f"hookstream: {rejected(summary, job.uris)}")
     try:
         if report is not None:
             write_report(report, summary)
@@ -83,7 +82,7 @@ def _run_once(options: dict[str, Any]) -> None:
         # What did not arrive matters more than a report that could not be written.
         demand_delivery(outcome)
     for file, why in list(outcome.tally.broken_off.items())[:MOST_NAMED]:
-        print(f"hookstream: {file}: {why}", file=sys.stderr)
+        say(f"hookstream: {file}: {why}")
     if options["strict"] and summary["rejected"]:
         raise typer.Exit(1)
     if summary["rejected"] == summary["read"]:
@@ -132,7 +131,7 @@ def validate(
                     print(f"{file}:{number}: {problem}")
     if not checked:
         raise NothingToRead(f"{path}: holds no line to check")
-    print(f"{checked} lines checked, {failed} failed", file=sys.stderr)
+    say(f"{checked} lines checked, {failed} failed")
     if failed:
         raise typer.Exit(1)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 import time
 from pathlib import Path
 from typing import Annotated
@@ -13,6 +12,7 @@ import typer
 from hookstream.cli.places import local
 from hookstream.cli.progress import bar
 from hookstream.core.files import write_private
+from hookstream.core.logs import say
 
 
 def register(app: typer.Typer) -> None:
@@ -47,13 +47,12 @@ def tables(
         )
     elapsed = time.monotonic() - began
     if made.damaged:
-        print(f"hookstream: {folder_of(place)}: damaged: {made.damaged}", file=sys.stderr)
+        say(f"hookstream: {folder_of(place)}: damaged: {made.damaged}")
     for name in made.left:
-        print(f"hookstream: left out: {name}", file=sys.stderr)
-    print(
+        say(f"hookstream: left out: {name}")
+    say(
         f"{folder_of(place)}: {made.how}, {made.sessions} sessions of {made.dates} dates derived, "
         f"{made.parts} parts covered, {elapsed:.1f} s",
-        file=sys.stderr,
     )
     if report is not None:
         rows = counts(folder_of(place))

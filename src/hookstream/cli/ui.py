@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -10,6 +9,7 @@ import typer
 
 from hookstream.cli.places import local
 from hookstream.core.errors import HookstreamError
+from hookstream.core.logs import say
 
 
 def register(app: typer.Typer) -> None:
@@ -52,7 +52,7 @@ def ui(
         shown = prompts_shown(prompts)
         lake, line = own_lake()
         sessions = own_conversations() if shown else None
-        print(f"hookstream: {line}", file=sys.stderr)
+        say(f"hookstream: {line}")
     elif prompts is not None:
         raise HookstreamError("--prompts is for your own lake: hookstream ui without a lake")
     asked = DetectOptions(tuple(rules or ()), tuning) if rules or tuning else None

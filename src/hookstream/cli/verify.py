@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -12,6 +11,7 @@ from hookstream.cli.places import local
 from hookstream.cli.progress import bar
 from hookstream.core.errors import HookstreamError
 from hookstream.core.files import write_private
+from hookstream.core.logs import say
 
 
 def register(app: typer.Typer) -> None:
@@ -70,7 +70,7 @@ def verify(
     except SealError as error:
         raise HookstreamError(str(error)) from None
     for verdict in made:
-        print(verdict, file=sys.stderr)
+        say(str(verdict))
     doubts = [f"{verdict.name}: {doubt}" for verdict in made for doubt in verdict.doubts]
     if strict and doubts:
         print(doubts[0])
@@ -102,7 +102,7 @@ def _prove(path: Path, event: str, proof: Path | None) -> None:
         write_private(proof, made.text)
     except OSError as error:
         raise HookstreamError(f"--proof: {proof}: {error.strerror}") from None
-    print(f"{event}: proof in {proof}, signed by the key", file=sys.stderr)
+    say(f"{event}: proof in {proof}, signed by the key")
     print(made.signer)
 
 
@@ -121,4 +121,4 @@ def _check_proof(path: Path, line: Path, key: str | None) -> None:
         raise HookstreamError(f"{path}, {line}: cannot be read") from None
     except SealError as error:
         raise BrokenSeal(str(path), str(error)) from None
-    print(f"{line}: is in {verifier.name}", file=sys.stderr)
+    say(f"{line}: is in {verifier.name}")

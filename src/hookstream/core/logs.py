@@ -15,6 +15,10 @@ from datetime import UTC, datetime
 
 from hookstream.core.errors import invalid_choice
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TextIO
+
 FORMATS = ("text", "json")
 LEVELS = ("debug", "info", "warning", "error")
 # Attributes of every record; all others are added by a caller with `extra`.
@@ -94,8 +98,30 @@ def without_secrets(text: str) -> str:
 
 
 def say(text: str) -> None:
-    """Print one line to standard error, addresses in it without what opens them."""
-    print(without_secrets(text), file=sys.stderr)
+    """Print a message to standard error, addresses in it without what opens them; on a terminal in
+    lines that fit it, with no word cut."""
+    print(folded(without_secrets(text), sys.stderr), file=sys.stderr)
+
+
+def folded(text: str, output: TextIO, indent: int = 0) -> str:
+    """A text as an output takes it: a terminal in lines that fit it, the second and later ones of
+    each line indented; no word is cut."""
+    if not output.isatty():
+        return text
+    from shutil import get_terminal_size
+    from textwrap import fill
+
+    width = get_terminal_size().columns
+    return "\n".join(
+        fill(
+            line,
+            width,
+            subsequent_indent=" " * indent,
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+        for line in text.split("\n")
+    )
 
 
 def say_error(text: str) -> None:

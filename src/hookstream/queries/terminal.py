@@ -101,8 +101,18 @@ def records(result: Result, width: int | None, *, color: bool = False) -> str:
             value = brief(row[at[name]])
             if row[at[name]] is not None:
                 style = STYLES.get(value) if color and name in STYLED else None
-                made.append(f"{visible(name):{wide}}  {_ansi(value, style)}\n")
+                indent = " " * (wide + GAP - 1)
+                lines = [value] if width is None else _folded(value, width - len(indent))
+                shown = f"\n{indent}".join(_ansi(line, style) for line in lines)
+                made.append(f"{visible(name):{wide}}{' ' * (GAP - 1)}{shown}\n")
     return "".join(made) + _footer(result, len(names))
+
+
+def _folded(text: str, width: int) -> list[str]:
+    """A complete value in lines of a width; an empty one is a line, too."""
+    from textwrap import wrap
+
+    return wrap(text, max(width, LEAST), break_on_hyphens=False) or [""]
 
 
 def _ansi(text: str, style: str | None) -> str:
