@@ -7,7 +7,6 @@ import sys
 import time
 from pathlib import Path
 
-from hookstream.core.logs import say
 from hookstream.version import __version__
 
 DAYS = 30
@@ -16,7 +15,7 @@ DAYS = 30
 def hint(text: str) -> None:
     """Name the next command on stderr, if somebody is there to read it."""
     if sys.stderr.isatty():
-        say(f"next: {text}")
+        print(f"next: {text}", file=sys.stderr)  # to be copied: not folded
 
 
 def start() -> str:
