@@ -60,7 +60,7 @@ def test_phrases_only_become_fewer() -> None:
 
 
 # "is not a folder" reads better than "is no folder"; "there is no page" is idiomatic.
-SAID = re.compile(r"(?<!There )\b(?:is|are) no (?!longer|more)\w|\bis none of\b")
+SAID = re.compile(r"(?<![Tt]here )\b(?:is|are) no (?!longer|more)\w|\bis none of\b")
 
 
 def test_messages_say_is_not_a() -> None:

@@ -47,7 +47,7 @@ def written(tmp: Path, text: str, mode: int = 0o644) -> Path:
         ("[sink]\nuri = 'x'", "sink: needs to be a list"),
         ("", "sink: none given"),
         (SINK + SINK, "sink[1].name: 'jsonl:out' is given twice"),
-        (SINK + "[[route]]\nto = ['b']", "route[0].to: 'b' is the name of no sink"),
+        (SINK + "[[route]]\nto = ['b']", "route[0].to: no sink has the name 'b'"),
         (SINK + "[[route]]\nto = []\nwhen = 3", "route[0].when: no such key"),
         (SINK + "token_env = 3", "sink[0].token_env: needs to be a text"),
         (SINK + "token = 'x'\ntoken_env = 'Y'", "sink[0].token"),

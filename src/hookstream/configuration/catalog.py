@@ -178,7 +178,7 @@ TABLE = (
             option="--hash-key-file", help="Key for digests (hmac-sha256); mode 0600.",
             older="digest_key"),
     Setting("allow", "path", None, FIXED, ALL,
-            "Allow-list: rules and digests of values that are no secrets here "
+            "Allow-list: rules and digests of values that are not secrets here "
             "(docs/how-to/allow-list.md).",
             option="--allow",
             help="Allow-list: rules and digests that are not secrets here."),
