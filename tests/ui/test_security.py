@@ -124,3 +124,4 @@ def test_no_other_file_is_served(client, path):
 def test_writing_is_refused_where_no_form_is(client):
     for path in ("/", "/denies", "/sessions", "/cost", "/q", "/q/calls", "/event/x"):
         assert client.post(path).status_code == 405
+    assert client.post("/sql", data={"forget": "one"}).status_code == 400

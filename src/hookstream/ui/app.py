@@ -260,6 +260,8 @@ class Pages:
         )  # fmt: skip
 
     def forget_questions(self, form: dict[str, str]) -> Response:
+        if form.get("forget") != "all":
+            raise QueryError("nothing to forget: forget=all is missing")
         self.lake.casebook.forget_questions()
         return RedirectResponse("/sql", 303)
 
