@@ -140,11 +140,19 @@ def fill_named(stream: OpenStream, sql: str, filters: Filters) -> None:
 def fill(stream: OpenStream, prices: Prices, filters: Filters | None = None) -> None:
     """Fill the table `usage_costs` again: KEYS, sums of tokens, answers, the cost and its source,
     of the events that the filters leave."""
-    rows = [[row[name] for name in TYPES] for row in costs(stream, prices, filters)]
-    stream.connection.execute(f"delete from {NAME}")  # noqa: S608
-    if rows:
-        places = ", ".join("?" * len(TYPES))
-        stream.connection.executemany(f"insert into {NAME} values ({places})", rows)  # noqa: S608
+    import pyarrow as pa
+
+    rows = costs(stream, prices, filters)
+    kinds = {"DATE": pa.date32(), "VARCHAR": pa.string(), "BIGINT": pa.int64()}
+    made = pa.table({
+        name: pa.array([row[name] for row in rows], kinds.get(kind, pa.float64()))
+        for name, kind in TYPES.items()
+    })
+    run = stream.connection.execute
+    run(f"delete from {NAME}")  # noqa: S608
+    stream.connection.register("costs_now", made)
+    run(f"insert into {NAME} by name from costs_now")
+    stream.connection.unregister("costs_now")
 
 
 def _summed(rows: list[Row], keys: tuple[str, ...], prices: Prices | None) -> list[Row]:

@@ -35,6 +35,7 @@ class Prices:
         self.own = own or {}
         self.calculate: Any = None
         self.usage: Any = None
+        self.units: dict[tuple[str, datetime | None], tuple[Any, ...] | None] = {}
         self.source = "prices of a file" if own else "no prices"
         try:
             from importlib.metadata import version
@@ -75,6 +76,27 @@ class Prices:
         """`cost` for the sums of many responses, each at most as large as `tier`."""
         if self._own(model) is not None:
             return self.cost(client, model, tokens, at)
+        units = self._units(model, at)
+        if units is None:
+            return None
+        given, written, read, stored = tokens
+        plain = max(0, given - read) if client in WITH_CACHE else given
+        fixed, *each = units
+        counts = (plain, written, read, stored)
+        return float(
+            fixed + sum(one * count for one, count in zip(each, counts, strict=True)) / MILLION
+        )
+
+    def _units(self, model: str, at: datetime | None) -> tuple[Any, ...] | None:
+        """What any number of tokens costs, and a million of each kind more, at a model's lowest
+        list price. Without tiers a price is a sum of these: asking for each sum takes long."""
+        # No list price changes within a quarter of an hour.
+        quarter = at and at.replace(minute=at.minute // 15 * 15, second=0, microsecond=0)
+        if (model, quarter) not in self.units:
+            self.units[model, quarter] = self._priced(model, quarter)
+        return self.units[model, quarter]
+
+    def _priced(self, model: str, at: datetime | None) -> tuple[Any, ...] | None:
         price = self._price(model, self._usage(1, 1, 0, 0), at)
         if price is None:
             return None
@@ -82,10 +104,11 @@ class Prices:
         for name, one in vars(base).items():
             if hasattr(one, "tiers"):
                 setattr(base, name, one.base)
-        given, written, read, stored = tokens
-        plain = max(0, given - read) if client in WITH_CACHE else given
-        found = base.calc_price(self._usage(plain, written, read, stored))
-        return float(found["total_price"])
+        none, *each = (
+            base.calc_price(self._usage(*(MILLION * (n == kind) for n in range(4))))["total_price"]
+            for kind in range(-1, 4)
+        )
+        return none, *(one - none for one in each)
 
     def tier(self, model: str) -> int:
         """The number of input tokens a response may have at the model's lowest price, at any
