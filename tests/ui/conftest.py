@@ -11,6 +11,7 @@ from hookstream.delivery.job import Job
 from hookstream.delivery.run import execute
 from hookstream.rules.options import DetectOptions
 from hookstream.ui.app import create_app
+from hookstream.ui.freshness import TablesWork
 from hookstream.ui.lake import BrowsedLake
 
 SAMPLES = Path(__file__).parents[2] / "samples"
@@ -47,9 +48,12 @@ def lake(lake_path: Path):
     opened.close()
 
 
-def client_of(lake: BrowsedLake, asked: DetectOptions | None = None) -> TestClient:
+def client_of(
+    lake: BrowsedLake, asked: DetectOptions | None = None, tables: TablesWork | None = None
+) -> TestClient:
     """A browser that has opened the printed address."""
-    app = create_app(lake, TOKEN, PORT, asked)
+    app = create_app(lake, TOKEN, PORT, asked, tables)
+    app.state.pages.hits.patience_s = 300.0  # tests look at what pages show, on busy machines too
     client = TestClient(app, base_url=f"http://127.0.0.1:{PORT}")
     client.get(f"/?token={TOKEN}")
     client.root = app.state.session.root

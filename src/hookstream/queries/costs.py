@@ -144,10 +144,12 @@ def fill(stream: OpenStream, prices: Prices, filters: Filters | None = None) -> 
 
     rows = costs(stream, prices, filters)
     kinds = {"DATE": pa.date32(), "VARCHAR": pa.string(), "BIGINT": pa.int64()}
-    made = pa.table({
-        name: pa.array([row[name] for row in rows], kinds.get(kind, pa.float64()))
-        for name, kind in TYPES.items()
-    })
+    made = pa.table(
+        {
+            name: pa.array([row[name] for row in rows], kinds.get(kind, pa.float64()))
+            for name, kind in TYPES.items()
+        }
+    )
     run = stream.connection.execute
     run(f"delete from {NAME}")  # noqa: S608
     stream.connection.register("costs_now", made)

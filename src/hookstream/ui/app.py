@@ -29,6 +29,7 @@ from hookstream.ui.costpage import FACETS as COST_FACETS
 from hookstream.ui.costpage import cost_page, cost_rows
 from hookstream.ui.export import TYPES, exported
 from hookstream.ui.filters import ADDING, OPERATORS, PAGE_ROWS, PageFilters, literal
+from hookstream.ui.freshness import TablesWork
 from hookstream.ui.hits import NAME as FINDINGS
 from hookstream.ui.hits import TYPES as FINDINGS_TYPES
 from hookstream.ui.inventory import bill_of_materials
@@ -76,12 +77,14 @@ class Pages:
         asked: DetectOptions | None = None,
         names: dict[str, str] | None = None,
         sessions: OwnSessions | None = None,
+        tables: TablesWork | None = None,
     ) -> None:
         asked = asked or DetectOptions()
         self.lake = lake
         self.sessions = sessions
         self.book = RuleBook(asked)
-        self.hits = RuleHits(lake, self.book)
+        self.tables = tables or TablesWork(lake)
+        self.hits = RuleHits(lake, self.book, self.tables.wait)
         self.editor = RuleEditor(lake.path, self.book)
         self.questions = FreeQuestions(lake.path, lake.rules, self.hits.current)
         self.environment = Environment(
@@ -101,7 +104,7 @@ class Pages:
             root=root, groups=groups, folded=FOLDED, link_of=cells.link_of, class_of=cells.class_of,
             opened_by=cells.opened_by, words=words, spans=SPANS, operators=OPERATORS,
             cleared=cleared, asked=asked_by, title_of=self.title_of,
-            titles_first=self.titles_first,
+            titles_first=self.titles_first, derived=self.tables,
         )  # fmt: skip
 
     def title_of(self, row: dict[str, Any]) -> str:
@@ -138,9 +141,13 @@ class Pages:
         page = page_of(key)
         if page is None:
             return self.missing(f"There is no page {key!r}.")
-        if key == FINDINGS:
-            self.hits.ready()
         query = request.query_params
+        if page.kept and self.tables.blocks:
+            return self.waiting(page.title, key)
+        if key == FINDINGS and query.get("export"):
+            self.hits.ready()
+        elif key == FINDINGS and not self.hits.shown():
+            return self.waiting(page.title, key)
         filters = PageFilters.read(query)
         problem = ""
         made: ListPage | None = None
@@ -270,7 +277,8 @@ class Pages:
         one = self.book.called(name)
         if one is None:
             return self.missing(f"No rule {name!r}.")
-        self.hits.ready()
+        if not self.hits.shown():
+            return self.waiting(one.listed.rule.title, "rules")
         found = PageFilters(equal=(("rule", one.listed.rule.name),))
         made = listing(self.lake, PAGES[FINDINGS], found)
         return self.html(
@@ -280,7 +288,8 @@ class Pages:
 
     def rules(self, request: Request) -> Response:
         rows, unasked = self.book.rules, self.book.unasked
-        self.hits.ready()
+        if not self.hits.shown():
+            return self.waiting("Rules", "rules")
         found = Counter(row["rule"] for row in self.hits.current())
         return self.html(
             "rules.html", here="rules", title="Rules", rows=rows, unasked=unasked, found=found,
@@ -352,6 +361,14 @@ class Pages:
         self.lake.changed(ROTATED)
         return RedirectResponse("/secrets", 303)
 
+    def waiting(self, title: str, here: str) -> Response:
+        """A page that loads itself again until what it needs has been derived."""
+        if self.tables.blocks:
+            text, share = "The tables of this lake are being built.", self.tables.share
+        else:
+            text, share = "The rules are being asked over this lake.", self.hits.share
+        return self.html("waiting.html", here=here, title=title, text=text, share=share)
+
     def missing(self, text: str) -> Response:
         return self.html("error.html", 404, here="", title="Not found", text=text)
 
@@ -366,17 +383,23 @@ def create_app(
     asked: DetectOptions | None = None,
     names: dict[str, str] | None = None,
     sessions: OwnSessions | None = None,
+    tables: TablesWork | None = None,
 ) -> Starlette:
     """The ASGI application over a lake. `token` and `port` say which requests are the user's;
     `asked` are the rules and their tuning (None: the shipped ones), `names` the plain names of
-    pseudonyms, `sessions` one's own, whose prompts may be shown."""
+    pseudonyms, `sessions` one's own, whose prompts may be shown, `tables` what brings the tables of
+    the lake up to date (None: nothing does)."""
     session = PageSecrets(token, port)
-    pages = Pages(lake, session.root, asked, names, sessions)
+    pages = Pages(lake, session.root, asked, names, sessions, tables)
 
-    def route(path: str, handler: Callable[[Request], Response]) -> Route:
+    def route(path: str, handler: Callable[[Request], Response], derived: str = "") -> Route:
+        """`derived` is the title of a page that is made of tables."""
+
         async def endpoint(request: Request) -> Response:
             def call() -> Response:
                 try:
+                    if derived and pages.tables.blocks:
+                        return pages.waiting(derived, path[1:])
                     return handler(request)
                 except HookstreamError as error:
                     return pages.failed(error)
@@ -406,21 +429,21 @@ def create_app(
     static = StaticFiles(directory=str(resources.files("hookstream.ui") / "static"))
     app = Starlette(
         routes=[
-            route("/", pages.overview),
+            route("/", pages.overview, "Overview"),
             change("/findings", pages.change_finding),
-            route("/cost", pages.cost),
-            route("/rules", pages.rules),
+            route("/cost", pages.cost, "Cost"),
+            route("/rules", pages.rules, "Rules"),
             route("/rules/new", pages.new_rule),
             route("/rules/edit/{name:path}", pages.edit_rule),
             change("/rules/edit", pages.change_rule),
-            route("/rule/{name:path}", pages.rule),
+            route("/rule/{name:path}", pages.rule, "Rule"),
             change("/saved", pages.change_saved),
             change("/secrets", pages.change_secret),
             route("/saved", pages.saved),
             route("/saved/{name:path}", pages.open_saved),
             route("/sql", pages.sql),
             change("/sql", pages.forget_questions),
-            route("/session/{session_id:path}", pages.session),
+            route("/session/{session_id:path}", pages.session, "Session"),
             route("/event/{event_id:path}", pages.event),
             Mount("/static", static),
             route("/q", pages.every),

@@ -36,8 +36,9 @@ ROWS = "kept_rows"
 KEPT = "kept_"
 MOST_KEPT = 48
 REOPEN_S = 10.0
-# Questions at once, each with a dataset and its share of the memory; rows of one answer.
+# Questions at once, each with a dataset and so much memory; rows of one answer.
 MOST_READERS = 3
+MEMORY_BYTES = 640 << 20
 MOST_ROWS = 1_000_000
 
 
@@ -135,6 +136,12 @@ class BrowsedLake:
             for reader in self._readers:
                 reader.outdated.add(name)
 
+    def open_again(self) -> None:
+        """Open the lake again for the next question of each reader: its tables have changed."""
+        with self._free:
+            for reader in self._readers:
+                reader.is_outdated = True
+
     def one(self, sql: str, parameters: Sequence[Any] = (), over: str | None = None) -> Any:
         """The first value of the first row, None for an empty answer."""
         rows = self.ask(sql, parameters, over=over).rows
@@ -168,12 +175,14 @@ class BrowsedLake:
 
 class DatasetReader:
     """One open dataset for one question at a time, opened again when new parts have arrived.
-    `outdated` names tables of ours that have other rows since they were made here."""
+    `outdated` names tables of ours that have other rows since they were made here;
+    `is_outdated`: the lake's tables have."""
 
     def __init__(self, lake: BrowsedLake) -> None:
         self.lake = lake
         self.kept: dict[str, str] = {}
         self.outdated: set[str] = set()
+        self.is_outdated = False
         self._stream: OpenStream | None = None
         self._damage = Damage()
         self._signature: tuple[int, int] = (0, 0)
@@ -282,11 +291,12 @@ class DatasetReader:
     def open(self) -> OpenStream:
         """The open dataset; a new one where files have changed since the last look."""
         now = time.monotonic()
-        if self._stream is not None and now - self._checked_s < REOPEN_S:
+        outdated, self.is_outdated = self.is_outdated, False
+        if self._stream is not None and not outdated and now - self._checked_s < REOPEN_S:
             return self._stream
         self._checked_s = now
         signature = signature_of(self.lake.path)
-        if self._stream is None or signature != self._signature:
+        if self._stream is None or outdated or signature != self._signature:
             self._damage = Damage()
             self._signature = signature
             return self._open_again()
@@ -294,7 +304,7 @@ class DatasetReader:
 
     def _open_again(self) -> OpenStream:
         """The dataset without what is known to be damaged, said once on stderr."""
-        with memory_of(share_of_memory(2 * MOST_READERS)):
+        with memory_of(min(MEMORY_BYTES, share_of_memory(2 * MOST_READERS))):
             opened = open_whole(self.lake.path, "select agent_hooks from events", self._damage)
         self.close()
         self._stream = opened

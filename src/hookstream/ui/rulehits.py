@@ -1,5 +1,5 @@
-"""Hits of the rules over the lake: evaluated once for each state of the lake, again in the
-background when parts have arrived, while pages show those of the state before."""
+"""Hits of the rules over the lake: evaluated in the background, once for each state of the lake;
+when parts have arrived pages show those of the state before."""
 
 from __future__ import annotations
 
@@ -9,26 +9,42 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from hookstream.core.errors import HookstreamError
+from hookstream.core.progress import heard
+from hookstream.tables.connection import within_memory
 from hookstream.ui import hits
 from hookstream.ui.casebook import with_status
 from hookstream.ui.lake import signature_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from datetime import date
 
     import duckdb
 
+    from hookstream.rules.findings import Finding
+    from hookstream.rules.options import DetectOptions
     from hookstream.ui.lake import BrowsedLake
     from hookstream.ui.rulepage import RuleBook
 
 
+# How long a page waits for the first evaluation; memory of one, if that is enough.
+PATIENCE_S = 4.0
+MEMORY_BYTES = 1 << 30
+
+
 class RuleHits:
     """`as_of` is when the state that is shown was looked at, `is_stale` whether there is a newer
-    one that is being evaluated. SQL names the hits as the table `findings`."""
+    one that is being evaluated, `progress` how many rules were asked, of how many. SQL names the
+    hits as the table `findings`. `before` is called, in the background, before rules are asked."""
 
-    def __init__(self, lake: BrowsedLake, book: RuleBook) -> None:
+    def __init__(
+        self, lake: BrowsedLake, book: RuleBook, before: Callable[[], None] = lambda: None
+    ) -> None:
         self.lake = lake
         self.book = book
+        self.before = before
+        self.patience_s = PATIENCE_S
+        self.progress: tuple[int, int | None] = (0, None)
         self.as_of: datetime | None = None
         self.is_stale = False
         self._lock = threading.Lock()
@@ -51,6 +67,18 @@ class RuleHits:
                 )
                 self._work.start()
 
+    def shown(self) -> bool:
+        """Wait a moment for the first evaluation; return whether there is one. Raises what it
+        raised."""
+        self.start()
+        work = self._work
+        if self._rows is None and work is not None:
+            work.join(self.patience_s)
+            if work.is_alive():
+                return False
+        self.ready()
+        return True
+
     def ready(self) -> None:
         """See that the table is there. Waits only for the first evaluation; raises what that one
         raised."""
@@ -70,6 +98,12 @@ class RuleHits:
             self._edition += 1
 
     @property
+    def share(self) -> str:
+        """The progress in words, empty before the first rule."""
+        done, total = self.progress
+        return f"{done} of {total} rules" if total else ""
+
+    @property
     def is_ready(self) -> bool:
         return self._rows is not None
 
@@ -82,14 +116,22 @@ class RuleHits:
         self._day = datetime.now(UTC).date()
         hits.fill(connection, with_status(self._rows or [], self.lake.casebook.statuses()))
 
-    def _evaluate(self, signature: tuple[int, ...]) -> None:
+    def _asked(self, asked: DetectOptions) -> list[Finding]:
         from hookstream.rules.ask import ask
 
+        with heard(self._hear):
+            return within_memory(MEMORY_BYTES, lambda: ask(self.lake.path, asked)).findings
+
+    def _hear(self, done: int, total: int | None) -> None:
+        self.progress = (done, total)
+
+    def _evaluate(self, signature: tuple[int, ...]) -> None:
+        self.before()
         now = datetime.now(UTC).replace(tzinfo=None)
         try:
             places = self.book.places
             asked = replace(self.book.asked, rules=places)
-            every = ask(self.lake.path, asked).findings if places else []
+            every = self._asked(asked) if places else []
             found = [
                 {name: getattr(one, name) for name in hits.COLUMNS if hasattr(one, name)}
                 for one in every

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import secrets
 import socket
-import sys
 import threading
-import time
 from contextlib import closing, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hookstream.core.errors import HookstreamError
 from hookstream.queries.bounds import interrupt
-from hookstream.tables.update import freshen
 from hookstream.ui.app import Pages, create_app
 from hookstream.ui.filters import PageFilters
+from hookstream.ui.freshness import TablesWork
 from hookstream.ui.lake import BrowsedLake
 from hookstream.ui.listing import Relation
 from hookstream.ui.overview import overview
@@ -48,14 +46,15 @@ def serve(
         from hookstream.ui.rulepage import RuleBook
 
         _ = RuleBook(asked).rules  # a wrong one is an error before anything is served
-    _derive(path)
     lake = BrowsedLake(path, rules)
+    tables = TablesWork(lake)
+    tables.start()
     lake.one("select 1")
     with closing(listener(port)) as sock:
         port = sock.getsockname()[1]
         token = secrets.token_urlsafe(24)
         address = f"http://127.0.0.1:{port}/?token={token}"
-        app = create_app(lake, token, port, asked, names, sessions)
+        app = create_app(lake, token, port, asked, names, sessions, tables)
         config = uvicorn.Config(
             app, log_level="warning", access_log=False, server_header=False, lifespan="off"
         )
@@ -90,22 +89,12 @@ def _stop(pages: Pages) -> None:
     interrupt()
 
 
-def _derive(path: Path) -> None:
-    """Build or refresh the tables next to a lake that is worth them: pages read these."""
-    if not path.is_dir():
-        return
-    began = time.monotonic()
-    made = freshen(path, at_once=False)
-    if made is not None and made.how != "current":
-        seconds = time.monotonic() - began
-        print(f"hookstream: tables {made.how} in {seconds:.1f} s", file=sys.stderr)
-
-
 def _warm(pages: Pages) -> None:
     """Derive the rows of each page of the navigation before a request waits for them."""
-    pages.hits.start()
     if pages.sessions is not None:
         pages.sessions.start()
+    pages.tables.wait()
+    pages.hits.start()
     pages.questions.warm()
     with suppress(HookstreamError):
         overview(pages.lake, PageFilters())
