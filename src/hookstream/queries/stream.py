@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import os
 import weakref
+from contextlib import suppress
 from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -35,6 +36,8 @@ from hookstream.tables.stored import Merged, relations_of
 
 if TYPE_CHECKING:
     from datetime import datetime
+
+    import duckdb
 
     from hookstream.tables.manifest import TablesManifest
 
@@ -69,6 +72,8 @@ class OpenStream:
         self._views: set[str] = set()
         self._filters: dict[str, object] = {}
         self._stored: Merged | None = None
+        # What the tables lack is derived over a second connection.
+        self._rest: duckdb.DuckDBPyConnection | None = None
         # Whether a question reads no events but those its filters leave.
         self._prunes = False
         spill = spill_folder()
@@ -99,7 +104,19 @@ class OpenStream:
     def __exit__(self, *gone: object) -> None:
         self.close()
 
+    def interrupt(self) -> None:
+        """Stop what is being computed."""
+        for one in filter(None, (self.connection, self._rest)):
+            one.interrupt()
+
     def close(self) -> None:
+        import duckdb
+
+        if self._rest is not None:
+            unwatch(self._rest)
+            # One that was interrupted may still be running.
+            with suppress(duckdb.Error):
+                self._rest.close()
         unwatch(self.connection)
         self._finish()
 
@@ -161,7 +178,9 @@ class OpenStream:
         """The relations: read from the tables next to the lake if these have them, else derived."""
         merged = None
         if known is not None:
-            merged = Merged(self.connection, Lake.at(self.path, sizes), known)
+            self._rest = self.connection.cursor()
+            watch(self._rest)
+            merged = Merged(self.connection, Lake.at(self.path, sizes), known, self._rest)
         self.relations, merged = relations_of(self.connection, merged)
         self.reading = StreamScan(self.connection, self.files, merged, self.relations)
         self.relations.ready["events"] = self.reading.show_events

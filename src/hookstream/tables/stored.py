@@ -1,7 +1,8 @@
 """The tables as they are stored, and what of a lake they do not cover yet.
 
 `Merged` puts both together: rows of untouched sessions as stored, those of touched ones derived
-from their events. A refresh writes what a question reads. A session is touched by a part that came
+from their events. A refresh writes what a question reads, all at once; a question derives, in a
+database beside its own, what it names. A session is touched by a part that came
 or went, by its parent, or where it has open calls and its client shows more on its machine now.
 """
 
@@ -23,14 +24,16 @@ if TYPE_CHECKING:
     from hookstream.tables.lake import Lake
 
 MOMENT = timedelta(microseconds=1)
+REST = "rest"
 SPAN = "tool, strftime(began_at, '%Y-%m-%d'), strftime(over_at, '%Y-%m-%d')"
 
 
 class Merged:
     """Stored tables of a lake over a connection, brought up to date in memory.
 
-    After `settle`, `whole.NAME` holds every table, and the table
-    `touched` the sessions that were derived again.
+    After `settle`, `whole.NAME` holds every table, and the table `touched` the sessions that were
+    derived again. What is not derived at once is derived over `rest`, a second connection to the
+    same database.
     """
 
     def __init__(
@@ -38,8 +41,10 @@ class Merged:
         connection: duckdb.DuckDBPyConnection,
         lake: Lake,
         manifest: TablesManifest,
+        rest: duckdb.DuckDBPyConnection | None = None,
     ) -> None:
         self.connection = connection
+        self.rest = rest
         self.lake = lake
         self.manifest = manifest
         self.fresh = sorted(p for p, size in lake.parts.items() if manifest.parts.get(p) != size)
@@ -128,10 +133,11 @@ class Merged:
         )
 
     def settle(self) -> Relations:
-        """`whole.NAME` of all tables, made at need where nothing has to be derived."""
+        """`whole.NAME` of all tables, made at need where nothing has to be derived, or there is a
+        connection for that."""
         self.run("create schema if not exists whole")
+        relations = Relations(self.connection, ())
         if self.is_current:
-            relations = Relations(self.connection, ())
             for table in (*TABLES, "evidence"):
                 relations.ready[table] = partial(self._show_as_it_is, table)
             relations.ready["known"] = self._show_known
@@ -140,16 +146,50 @@ class Merged:
             relations.ready["moved"] = self._show_moved
             if not self.manifest.several:
                 relations.ready["merged"] = partial(self._show_merged, relations)
+        elif self.rest is not None:
+            self._settle_rest(relations, self.rest)
         else:
             self.open()
-            touched = Touched(self.connection, self.lake, self.fresh, self.gone, self.alike)
-            touched.settle()
-            self.alike = touched.alike
-            self.lost = touched.lost
+            self._touch()
             self._derive()
             relations = Relations(self.connection, {"known", "evidence", *TABLES})
         set_thresholds(self.connection, self.manifest.loop_failures, self.manifest.loop_unchanged)
         return relations
+
+    def _touch(self) -> None:
+        touched = Touched(self.connection, self.lake, self.fresh, self.gone, self.alike)
+        touched.settle()
+        self.alike = touched.alike
+        self.lost = touched.lost
+
+    def _settle_rest(self, relations: Relations, rest: duckdb.DuckDBPyConnection) -> None:
+        """The touched sessions, in a database where `whole` is made of their events alone."""
+        rest.execute(f"attach ':memory:' as {REST}")
+        rest.execute(f"use {REST}")
+        rest.execute("create schema whole")
+        inner = Merged(rest, self.lake, self.manifest)
+        for table in ("sessions", *BESIDE):
+            inner.show(table)
+        inner._touch()
+        self.alike, self.lost = inner.alike, inner.lost
+        made = inner._near()
+        for table in TABLES:
+            relations.ready[table] = partial(self._show_with_rest, made, table)
+        for table, of in (("known", "known_of_lake"), ("evidence", "evidence")):
+            relations.ready[table] = partial(self._show_of_rest, table, of)
+
+    def _show_of_rest(self, table: str, of: str) -> None:
+        self.run(f"create or replace view whole.{table} as from {REST}.whole.{of}")
+
+    def _show_with_rest(self, made: Relations, table: str) -> None:
+        made.ensure([table])
+        made.connection.execute(f"create or replace table fresh_{table} as from whole.{table}")
+        self.show(table)
+        kept = f" semi join {REST}.whole.known_of_lake using ({KEY})" if self.lost else ""
+        self.run(
+            f"create or replace view whole.{table} as from {REST}.fresh_{table} "
+            f"union all by name from stored.{table} anti join {REST}.touched using ({KEY}){kept}"
+        )
 
     def _show_as_it_is(self, table: str) -> None:
         self.show(table)
@@ -182,12 +222,17 @@ class Merged:
         relations.ensure(["events"])
         leave_alone(self.connection)
 
-    def _derive(self) -> None:
-        """All tables: stored rows of untouched sessions, derived ones of touched."""
+    def _near(self) -> Relations:
+        """The relations over the events of touched sessions."""
         self.run("alter table whole.known rename to known_of_lake")
         know_near(self.connection, "touched")
         made = Relations(self.connection, ("events", "kin", "known", "evidence", "numbers"))
         set_thresholds(self.connection, self.manifest.loop_failures, self.manifest.loop_unchanged)
+        return made
+
+    def _derive(self) -> None:
+        """All tables: stored rows of untouched sessions, derived ones of touched."""
+        made = self._near()
         made.ensure(TABLES)
         for table in TABLES:
             self.run(f"create or replace table fresh_{table} as from whole.{table}")
@@ -205,6 +250,9 @@ class Merged:
 
     def leave(self) -> None:
         """Drop what was made, if it broke off."""
+        if self.rest is not None:
+            self.rest.execute("use memory")
+            self.run(f"detach database if exists {REST}")
         self.run("drop schema if exists whole cascade")
         made = "select table_name from duckdb_tables() where schema_name = 'main'"
         for (name,) in self.run(made).fetchall():

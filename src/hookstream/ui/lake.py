@@ -234,7 +234,7 @@ class DatasetReader:
         if over is not None:
             sql = sql.replace(ROWS, self._keep(stream, over))
         self._provide(stream, sql)
-        with _bounded(stream.connection, timeout_s):
+        with _bounded(stream, timeout_s):
             stream.prepare(sql)
             stream.name_questions(sql)
             reading = stream.reading
@@ -254,7 +254,7 @@ class DatasetReader:
             self.kept[sql] = self.kept.pop(sql)
             return self.kept[sql]
         run = stream.connection.execute
-        with _bounded(stream.connection, KEEP_TIMEOUT_S):
+        with _bounded(stream, KEEP_TIMEOUT_S):
             if len(self.kept) >= MOST_KEPT:
                 run(f"drop table {self.kept.pop(next(iter(self.kept)))}")
             self._made += 1
@@ -323,11 +323,11 @@ class DatasetReader:
 
 
 @contextmanager
-def _bounded(connection: duckdb.DuckDBPyConnection, seconds: float) -> Iterator[None]:
-    """Stop what runs on the connection after so long; DuckDB's errors become ours."""
+def _bounded(stream: OpenStream, seconds: float) -> Iterator[None]:
+    """Stop what is computed over a stream after so long; DuckDB's errors become ours."""
     import duckdb
 
-    timer = threading.Timer(seconds, connection.interrupt)
+    timer = threading.Timer(seconds, stream.interrupt)
     timer.start()
     try:
         yield
