@@ -175,20 +175,32 @@ class Merged:
         made = inner._near()
         for table in TABLES:
             relations.ready[table] = partial(self._show_with_rest, made, table)
-        for table, of in (("known", "known_of_lake"), ("evidence", "evidence")):
-            relations.ready[table] = partial(self._show_of_rest, table, of)
+        relations.ready["evidence"] = self._show_evidence
+        relations.ready["known"] = self._show_known_with_rest
 
-    def _show_of_rest(self, table: str, of: str) -> None:
-        self.run(f"create or replace view whole.{table} as from {REST}.whole.{of}")
+    def _show_evidence(self) -> None:
+        self.run(f"create or replace view whole.evidence as from {REST}.whole.evidence")
+
+    def _show_known_with_rest(self) -> None:
+        self.show("sessions")
+        self.run(
+            f"create or replace view whole.known as from {REST}.known_fresh union all by name "
+            f"from ({KNOWN}) as k anti join {REST}.touched using ({KEY}){self._kept}"
+        )
+
+    @property
+    def _kept(self) -> str:
+        """Of the stored rows, those whose sessions are still there."""
+        return f" semi join {REST}.whole.known_of_lake using ({KEY})" if self.lost else ""
 
     def _show_with_rest(self, made: Relations, table: str) -> None:
         made.ensure([table])
         made.connection.execute(f"create or replace table fresh_{table} as from whole.{table}")
         self.show(table)
-        kept = f" semi join {REST}.whole.known_of_lake using ({KEY})" if self.lost else ""
+        stored = f"stored.{table} anti join {REST}.touched using ({KEY}){self._kept}"
         self.run(
             f"create or replace view whole.{table} as from {REST}.fresh_{table} "
-            f"union all by name from stored.{table} anti join {REST}.touched using ({KEY}){kept}"
+            f"union all by name from {stored}"
         )
 
     def _show_as_it_is(self, table: str) -> None:

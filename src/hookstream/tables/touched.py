@@ -66,8 +66,9 @@ class TooMany(Exception):
 
 class Touched:
     """After `settle` the tables `touched` (sessions), `had` (all that were stored), `loaded` (the
-    events of the touched ones), `whole.numbers` of these, `whole.known`, `whole.evidence` and
-    `whole.kin` of the whole lake.
+    events of the touched ones), `whole.numbers` of these, `whole.evidence` and `whole.kin` of the
+    whole lake, `whole.known` of the clients and machines of the touched sessions, or of the whole
+    lake if dates are lost.
 
     `stored.NAME` must be there. `lost` are dates that are gone. `alike` says whether all parts of
     the lake have the same columns; given, whether those have that were there before.
@@ -246,7 +247,8 @@ class Touched:
         return PartsScan(self.connection, self.lake.files(names), alike)
 
     def _know(self) -> None:
-        """`whole.known` and `whole.evidence` of all sessions, and whose evidence has changed."""
+        """`whole.known` and `whole.evidence`, and whose evidence has changed: what is known of a
+        session shows what the hooks of its client do on its machine, and on no other."""
         self.run(
             "create or replace view whole.events as "
             "select * exclude (filename, file_row_number) from loaded"
@@ -255,9 +257,11 @@ class Touched:
         fresh.ensure(["known"])
         self.run("create or replace table known_fresh as from whole.known")
         self.run("drop table whole.known")
+        self.run("create or replace table places as select distinct machine, tool from touched")
+        near = "" if self.lost else " semi join places using (machine, tool)"
         self.run(
             f"create or replace table whole.known as from known_fresh union all by name "
-            f"from ({KNOWN}) as k anti join touched using ({KEY})"
+            f"from ({KNOWN}) as k{near} anti join touched using ({KEY})"
         )
         if self.lost:
             gone = ", ".join(f"date '{date}'" for date in self.lost)
@@ -268,8 +272,13 @@ class Touched:
             )
         again = Relations(self.connection, ("events", "kin", "known"))
         again.ensure(["evidence"])
+        if not self.lost:
+            self.run(
+                "insert into whole.evidence by name "
+                "from stored.evidence anti join places using (machine, tool)"
+            )
         self.run(
             "create or replace table changed as select distinct machine, user_id, tool from ("
-            f"({SHOWN} whole.evidence except {SHOWN} stored.evidence) union all "
-            f"({SHOWN} stored.evidence except {SHOWN} whole.evidence))"
+            f"({SHOWN} whole.evidence{near} except {SHOWN} stored.evidence{near}) union all "
+            f"({SHOWN} stored.evidence{near} except {SHOWN} whole.evidence{near}))"
         )
