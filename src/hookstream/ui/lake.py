@@ -22,8 +22,6 @@ from hookstream.ui.casebook import ROTATED, Casebook
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    import duckdb
-
     from hookstream.queries.stream import OpenStream
     from hookstream.queries.unmatched import RulesHere
 
