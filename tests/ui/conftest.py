@@ -52,7 +52,7 @@ def client_of(
     lake: BrowsedLake, asked: DetectOptions | None = None, tables: TablesWork | None = None
 ) -> TestClient:
     """A browser that has opened the printed address."""
-    app = create_app(lake, TOKEN, PORT, asked, tables)
+    app = create_app(lake, TOKEN, PORT, asked, tables=tables)
     app.state.pages.hits.patience_s = 300.0  # tests look at what pages show, on busy machines too
     client = TestClient(app, base_url=f"http://127.0.0.1:{PORT}")
     client.get(f"/?token={TOKEN}")

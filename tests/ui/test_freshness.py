@@ -32,7 +32,7 @@ def held(monkeypatch):
     monkeypatch.setattr(update, "WORTH_ROWS", 1)
 
     def slow(*given, **named):
-        assert free.wait(60)
+        assert free.wait(600)
         return real(*given, **named)
 
     monkeypatch.setattr(freshness, "freshen", slow)
@@ -86,7 +86,7 @@ def test_a_page_does_not_wait_for_all_rules(own, monkeypatch):
     real = asking.ask
 
     def slow(*given):
-        assert free.wait(60)
+        assert free.wait(600)
         return real(*given)
 
     monkeypatch.setattr(asking, "ask", slow)
