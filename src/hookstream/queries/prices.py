@@ -88,7 +88,7 @@ class Prices:
         )
 
     def _units(self, model: str, at: datetime | None) -> tuple[Any, ...] | None:
-        """What any number of tokens costs, and a million of each kind more, at a model's lowest
+        """The price of a call, and of a million tokens of each kind on top, at a model's lowest
         list price. Without tiers a price is a sum of these: asking for each sum takes long."""
         # No list price changes within a quarter of an hour.
         quarter = at and at.replace(minute=at.minute // 15 * 15, second=0, microsecond=0)

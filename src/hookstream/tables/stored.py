@@ -2,7 +2,7 @@
 
 `Merged` puts both together: rows of untouched sessions as stored, those of touched ones derived
 from their events. A refresh writes what a question reads, all at once; a question derives, in a
-database beside its own, what it names. A session is touched by a part that came
+database next to its own, what it names. A session is touched by a part that came
 or went, by its parent, or where it has open calls and its client shows more on its machine now.
 """
 
