@@ -20,11 +20,11 @@ PATIENCE_S = 3.0
 
 class TablesWork:
     """A build or refresh in the background. `is_first`: there are no tables that pages could read
-    meanwhile; `progress` are the batches that are done and all of them."""
+    meanwhile; `progress` is what is done, of how much, and its unit."""
 
     def __init__(self, lake: BrowsedLake) -> None:
         self.lake = lake
-        self.progress: tuple[int, int | None] = (0, None)
+        self.progress: tuple[int, int | None, str] = (0, None, "")
         self.is_first = False
         self._work = threading.Thread(target=self._freshen, daemon=True, name="tables")
 
@@ -51,8 +51,8 @@ class TablesWork:
     @property
     def share(self) -> str:
         """The progress in words, empty before the first batch."""
-        done, total = self.progress
-        return f"{done} of {total} batches" if total else ""
+        done, total, unit = self.progress
+        return f"{done} of {total} {unit or 'batches'}" if total else ""
 
     def _freshen(self) -> None:
         began = time.monotonic()
@@ -63,5 +63,5 @@ class TablesWork:
             print(f"hookstream: tables {made.how} in {seconds:.1f} s", file=sys.stderr)
             self.lake.open_again()
 
-    def _hear(self, done: int, total: int | None) -> None:
-        self.progress = (done, total)
+    def _hear(self, done: int, total: int | None, unit: str) -> None:
+        self.progress = (done, total, unit)

@@ -44,7 +44,7 @@ class RuleHits:
         self.book = book
         self.before = before
         self.patience_s = PATIENCE_S
-        self.progress: tuple[int, int | None] = (0, None)
+        self.progress: tuple[int, int | None, str] = (0, None, "")
         self.as_of: datetime | None = None
         self.is_stale = False
         self._lock = threading.Lock()
@@ -100,8 +100,8 @@ class RuleHits:
     @property
     def share(self) -> str:
         """The progress in words, empty before the first rule."""
-        done, total = self.progress
-        return f"{done} of {total} rules" if total else ""
+        done, total, unit = self.progress
+        return f"{done} of {total} {unit or 'rules'}" if total else ""
 
     @property
     def is_ready(self) -> bool:
@@ -122,8 +122,8 @@ class RuleHits:
         with heard(self._hear):
             return within_memory(MEMORY_BYTES, lambda: ask(self.lake.path, asked)).findings
 
-    def _hear(self, done: int, total: int | None) -> None:
-        self.progress = (done, total)
+    def _hear(self, done: int, total: int | None, unit: str) -> None:
+        self.progress = (done, total, unit)
 
     def _evaluate(self, signature: tuple[int, ...]) -> None:
         self.before()
