@@ -272,7 +272,9 @@ def page_of(kind: SinkKind) -> str:
 
 def section_of(text: str, kind: str) -> str:
     """The section of a kind in docs/sinks.md, from its heading to the next."""
-    start = text.index(f"### `{kind}:`")
+    start = text.find(f"### `{kind}:`")
+    if start < 0:
+        raise LookupError(f"docs/sinks.md: needs a section ### `{kind}:`")
     end = re.compile(r"^##", re.MULTILINE).search(text, start + 3)
     return text[start : end.start() if end else len(text)]
 
@@ -345,7 +347,7 @@ POWERS = {
 def write_clients(folder: Path) -> None:
     rows = []
     for key in (*VENDORS, *WITHOUT_HOOKS):
-        title = agent_of(key).title if key in INSTALLED else OTHER_TITLES[key]
+        title = agent_of(key).title if key in INSTALLED else OTHER_TITLES.get(key, key)
         read = [word for word, witness in WITNESSES.items() if has_table(key, witness)]
         witnesses = [word for word in read if word != "hooks" or key in VENDORS]
         rows.append((f"[{title}]({key}.md)", f"`{key}`", ", ".join(witnesses)))

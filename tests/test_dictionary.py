@@ -17,7 +17,8 @@ DOCUMENT = Path(__file__).parent.parent / "docs" / "data-dictionary.md"
 
 
 def test_every_column_has_a_meaning() -> None:
-    assert [name for name in COLUMNS if not MEANINGS.get(name)] == []
+    missing = [name for name in COLUMNS if not MEANINGS.get(name)]
+    assert not missing, f"add to _TEXT of lake/dictionary.py: {missing}"
     assert all(len(text) < 160 and text[-1] in ".m" for text in MEANINGS.values())
 
 
@@ -27,7 +28,7 @@ def test_every_column_of_every_question_has_a_meaning(tmp_path: Path) -> None:
     with open_stream(f"{tmp_path}/lake") as stream:
         columns = {name: ask(stream, name, limit=1).columns for name in shipped()}
     missing = [(name, one) for name in columns for one in columns[name] if not meaning(name, one)]
-    assert missing == []
+    assert not missing, f"add to _TEXT of lake/dictionary.py: {missing}"
     own = [tuple(name.split(".")) for name in MEANINGS if "." in name]
     assert [pair for pair in own if pair[1] not in columns.get(pair[0], [])] == []
 
@@ -41,4 +42,6 @@ def test_the_actions_that_are_named_exist() -> None:
 
 def test_the_document_is_up_to_date() -> None:
     made = page()
-    assert DOCUMENT.read_text("utf-8") == made, "python -m hookstream.lake.dictionary makes it"
+    assert DOCUMENT.read_text("utf-8") == made, (
+        "run: python -m hookstream.lake.dictionary > docs/data-dictionary.md"
+    )

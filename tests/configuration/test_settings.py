@@ -61,7 +61,9 @@ def run(tmp_path, *options):
 
 def test_the_reference_is_what_the_code_says():
     text = DOCUMENT.read_text("utf-8")
-    assert renewed(text) == text, "python -m hookstream.configuration.reference makes it"
+    assert renewed(text) == text, (
+        "run: python -m hookstream.configuration.reference docs/configuration.md"
+    )
     assert all(f"| `{one.name}` |" in text for one in SETTINGS)
 
 

@@ -2,29 +2,31 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
 from hookstream.capture.install.agent import Agent
 from hookstream.capture.install.agents import MODULES, agents
-from hookstream.normalizers import GUARDIANS, VENDORS, has_table
+from hookstream.normalizers import VENDORS, has_table
 from hookstream.shell.effects.agents import AGENTS
 from hookstream.transcripts.clients import CLIENTS
 
+PACKAGE = "hookstream.normalizers"
 ROOT = Path(__file__).parents[2]
 DOCS = {
     name: (ROOT / name).read_text("utf-8")
     for name in ("README.md", "docs/capture.md", "docs/session-files.md")
 }
-# Nothing is registered for it: its hooks are part of each agent that a user writes.
-BY_HAND = {"kiro"}
 # Programs that run no task without a person, as far as is known.
 WITH_A_PERSON = {"cursor", "windsurf", "openclaw", "devin", "antigravity"}
 
 
-def test_every_client_is_installed_or_known_to_be_registered_by_hand() -> None:
-    assert set(MODULES) == set(VENDORS) - GUARDIANS - BY_HAND
+def test_install_knows_every_client_whose_folder_lists_events_to_register() -> None:
+    """Without `install.py` a client is registered by hand, as Kiro is in each agent of a user."""
+    listed = {key for key, name in VENDORS.items() if find_spec(f"{PACKAGE}.{name}.install")}
+    assert set(MODULES) == listed
 
 
 def test_session_files_are_looked_for_of_every_client_that_has_a_table_of_them() -> None:

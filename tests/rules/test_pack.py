@@ -62,12 +62,21 @@ def test_there_are_more_than_sixty_rules_each_with_cases() -> None:
 @pytest.mark.parametrize("name", RULES)
 def test_a_rule_says_what_an_analyst_needs(name: str) -> None:
     rule = RULES[name]
-    assert rule.level in LEVELS
-    assert any(re.fullmatch(r"attack\.t\d{4}(?:\.\d{3})?", tag) for tag in rule.tags)
-    assert rule.atlas and all(re.fullmatch(r"AML\.T\d{4}(?:\.\d{3})?", one) for one in rule.atlas)
-    assert rule.owasp and all(re.fullmatch(r"ASI(?:0[1-9]|10)", one) for one in rule.owasp)
-    assert rule.description and rule.falsepositives
-    assert rule.clients and set(rule.clients) <= set(VENDORS)
+    holds = {
+        "level": rule.level in LEVELS,
+        "tags": any(re.fullmatch(r"attack\.t\d{4}(?:\.\d{3})?", one) for one in rule.tags),
+        "hookstream.atlas": _all_match(r"AML\.T\d{4}(?:\.\d{3})?", rule.atlas),
+        "hookstream.owasp": _all_match(r"ASI(?:0[1-9]|10)", rule.owasp),
+        "hookstream.clients": bool(rule.clients) and set(rule.clients) <= set(VENDORS),
+        "description": bool(rule.description),
+        "falsepositives": bool(rule.falsepositives),
+    }
+    missing = [key for key, is_right in holds.items() if not is_right]
+    assert not missing, f"{name}.yml, missing or wrong (docs/rules.md, The pack): {missing}"
+
+
+def _all_match(pattern: str, values: tuple[str, ...]) -> bool:
+    return bool(values) and all(re.fullmatch(pattern, one) for one in values)
 
 
 # rule of which only some clients have the facts -> what a table has then

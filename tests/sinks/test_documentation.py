@@ -78,7 +78,7 @@ def test_the_example_of_a_kind_opens_it(
 
 
 def test_the_tables_are_those_of_the_declarations() -> None:
-    assert renewed(TEXT) == TEXT
+    assert renewed(TEXT) == TEXT, "run: python -m hookstream.sinks.reference docs/sinks.md"
     for kind in kinds():
         assert f"<!-- options of {kind.name} -->" in section(kind.name)
     assert renewed(TEXT.replace("| `ack` |", "| `akc` |")) == TEXT

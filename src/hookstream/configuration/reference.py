@@ -1,6 +1,8 @@
 """The reference of all settings, made from the catalogue.
 
-python -m hookstream.configuration.reference > docs/configuration.md
+    python -m hookstream.configuration.reference docs/configuration.md
+
+writes the table of a document again, between its marks.
 """
 
 from __future__ import annotations

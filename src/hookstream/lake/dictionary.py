@@ -329,7 +329,7 @@ def page() -> str:
     ]
     for name, kind in COLUMNS.items():
         of = FACTS[name][0] if name in FACTS else ""
-        lines.append(f"| {name} | {kind} | {of} | {MEANINGS[name]} |")
+        lines.append(f"| {name} | {kind} | {of} | {MEANINGS.get(name, '')} |")
     questions = [name for name in MEANINGS if name not in COLUMNS and name not in FACTS]
     lines += ["", "Columns that only questions and derived tables have (`QUESTION.COLUMN`: in that"]
     lines += ["question alone):", "", "| column | meaning |", "|---|---|"]
