@@ -61,6 +61,7 @@ def checkout(tmp_path: Path) -> Path:
         "SECURITY.md",
         "CHANGELOG.md",
         "Makefile",
+        ".gitignore",
     ):
         shutil.copy2(ROOT / name, place)
     for name, text in BLOCK.findall(PAGE.read_text("utf-8")):
