@@ -49,6 +49,10 @@ left join whole.inside as i on a.machine = i.machine and a.tool = i.tool
 left join whole.last_ran as r on a.machine = r.machine and a.tool = r.tool
     and a.session_id = r.session_id and a.action_fingerprint = r.action_fingerprint
 left join whole.words as w on a.command = w.command
-left join whole.paths as p on a.command is not distinct from p.command
+-- Of sessions with a refusal alone: the rows of one session depend on no other.
+left join (select distinct machine, tool, session_id from whole.denied) as s
+    on a.machine = s.machine and a.tool = s.tool and a.session_id = s.session_id
+left join whole.paths as p on s.session_id is not null
+    and a.command is not distinct from p.command
     and a.file_path is not distinct from p.file_path and a.cwd is not distinct from p.cwd
 where a.has_before or a.has_after or a.denied or a.asked
