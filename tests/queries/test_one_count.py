@@ -52,6 +52,13 @@ class Place:
         found: list[dict[str, Any]] = json.loads(answer.stdout)
         return found
 
+    def usage(self, since: str, until: str) -> list[dict[str, Any]]:
+        words = ("--since", since, "--until", until, "--format", "json", "--limit", "100000")
+        found: list[dict[str, Any]] = json.loads(
+            hookstream("query", "usage", self.lake, *words).stdout
+        )
+        return found
+
     def sql(self, text: str) -> Any:
         with open_stream(self.lake) as stream:
             return ask_sql(stream, text).rows[0][0]
@@ -170,3 +177,18 @@ def test_a_backfill_says_what_the_pages_say_of_its_lake(tmp_path: Path) -> None:
     said = done.stdout.decode()
     for row in found.models:
         assert f"{row['cost_usd']:.4f}" in said
+
+
+def test_usage_of_a_span_counts_answers_within_it(place: Place) -> None:
+    """The days one by one have the tokens of all, and a time without events has none."""
+    whole = [row for row in place.query("usage") if row["counted"] == "responses"]
+    days = sorted({row["date"] for row in whole})
+    assert len(days) > 1
+    alone = []
+    for day in days:
+        rows = place.usage(f"{day}T00:00:00Z", f"{day}T23:59:59.999Z")
+        assert {row["date"] for row in rows} == {day}
+        alone += [row for row in rows if row["counted"] == "responses"]
+    for name in ("answers", "input_tokens", "output_tokens"):
+        assert sum(row[name] or 0 for row in alone) == sum(row[name] or 0 for row in whole), name
+    assert place.usage("2001-01-01", "2001-01-02") == []

@@ -1,6 +1,6 @@
 -- One row a session: how far its record can be relied on, and what of it is missing or contradicted.
 -- time: started_at
--- shows: tool session_id started_at user_id machine_id assurance reasons
+-- shows: tool session_id assurance reasons started_at user_id machine_id
 -- assurance: managed_hooks, user_hooks, project_hooks (whose settings registered what was captured), hooks (not
 -- known whose), callbacks, files (session files alone), telemetry (alone). reasons, besides those that the
 -- sessions table has: hooks_seen_before, managed_hooks_seen_before (on this machine and client, before this

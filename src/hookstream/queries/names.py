@@ -30,8 +30,8 @@ create macro within(t) as (
 # them, else derived from what the span leaves.
 SPANNED = re.compile(r"\bspanned\.(\w+)")
 EVENTS = re.compile(r"\bwhole\.(?=(?:events|stream)\b)")
-# Events of the span need their session's number too.
-KEYED = re.compile(r"\bwhole\.(?=keyed_)")
+# Events of the span need their session's number too; a sum over answers takes those of the span.
+KEYED = re.compile(r"\bwhole\.(?=keyed_|token_counts\b)")
 UNBOUND = "(getvariable('f_since') is null and getvariable('f_until') is null)"
 OF_SPAN = """
 create or replace view spanned.{name} as
@@ -98,7 +98,10 @@ def views_in(sql: str, of_span: bool) -> Iterator[tuple[str, list[str], str]]:
             yield f"spanned.{name}", [name], kept.format(schema="spanned", name=name)
             continue
         text = KEYED.sub("spanned.", EVENTS.sub("", sources()[name]))
-        for keyed in {one for one in SPANNED.findall(text) if one.startswith("keyed_")}:
+        inner = set(SPANNED.findall(text))
+        for answers in sorted(one for one in inner if not one.startswith("keyed_")):
+            yield from views_in(f"spanned.{answers}", of_span)
+        for keyed in sorted(one for one in inner if one.startswith("keyed_")):
             shown = f"create or replace view spanned.{keyed} as\n{EVENTS.sub('', sources()[keyed])}"
             yield f"spanned.{keyed}", ["events", "numbers"], shown
         made = OF_SPAN.format(name=name, unbound=UNBOUND, filtered=FILTERED, text=text)

@@ -5,7 +5,7 @@
 -- calls are what a client's running total has beyond its answers (titles, compactions).
 -- cost_usd is the client's own figure where it reports one (cost_from: client), else computed from a
 -- list price of the model (list price: an estimate); empty for a model without a price.
--- shows: date tool model_id sessions answers input_tokens output_tokens cost_usd cost_from counted
+-- shows: date tool model_id cost_usd answers input_tokens output_tokens sessions cost_from counted
 with
 summed as (
     select

@@ -49,7 +49,7 @@ class RuleAnswer:
         for (level, title, rule), number in counts.items():
             of = [one for one in self.findings if (one.level, one.title) == (level, title)]
             distinct = [
-                len({getattr(one, name) for one in of})
+                len({getattr(one, name) for one in of} - {None, ""})
                 for name in ("machine_id", "user_id", "session_id")
             ]
             made.append((level, title, number, *distinct, rule))

@@ -91,6 +91,7 @@ class Asker:
         self._process: SpawnProcess | None = None
         self._line: Connection | None = None
         self._is_closed = False
+        self._ending = threading.Lock()
 
     def ask(self, sql: str, limit: int, findings: Rows | None) -> Answer:
         line = self._line
@@ -144,13 +145,16 @@ class Asker:
             process.kill()
 
     def end(self) -> None:
-        """Kill the process: whatever it computes is not wanted."""
-        if self._line is not None:
-            self._line.close()
-        if self._process is not None:
-            self._process.kill()
-            self._process.join(GRACE_S)
-        self._process = self._line = None
+        """Kill the process: whatever it computes is not wanted. Safe for several threads: the one
+        that waits for an answer ends it too when the application is stopped."""
+        with self._ending:
+            process, line = self._process, self._line
+            self._process = self._line = None
+        if line is not None:
+            line.close()
+        if process is not None:
+            process.kill()
+            process.join(GRACE_S)
 
 
 def answer_all(
