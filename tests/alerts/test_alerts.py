@@ -229,7 +229,7 @@ def test_a_schedule_runs_when_it_is_due(tmp_path: Path, log: Path) -> None:
         ('[[alert]]\nevery = "1m"', "to: missing"),
         ('[[alert]]\nto = "slack:x"', "every"),
         ('[[alert]]\nto = "slack:x"\nevery = "soon"', "not a span"),
-        ('[[alert]]\nto = "slack:x"\nat = "25:00"', "no time of day"),
+        ('[[alert]]\nto = "slack:x"\nat = "25:00"', "not a time of day"),
         ('[[alert]]\nto = "slack:x"\nevery = "1m"\nlevel = "grave"', "level"),
         ('[[alert]]\nto = "slack:x"\nevery = "1m"\nquestion = "denis"', "no question"),
         ('[[alert]]\nto = "a:x"\nevery = "1m"\n[[alert]]\nto = "a:x"\nevery = "1m"', "given twice"),

@@ -132,7 +132,7 @@ SINK = 'sources = ["log.jsonl"]\n[[sink]]\nuri = '
         (SINK + '"splunk:https://x"\ntoken = "abc"', "chmod 600"),
         (SINK + '"splunk:http://far.example"\ntoken_env = "PATH"', "https only"),
         (SINK + '"otlp:grpc://far.example"\ntoken_env = "PATH"', "https only"),
-        (SINK + '"jsonl:x"\nonly = {risk = "huge"}', "none of low, medium, high, critical"),
+        (SINK + '"jsonl:x"\nonly = {risk = "huge"}', "not one of low, medium, high, critical"),
         ("sources = [", "c.toml: "),
         ("", "at least one [[sink]]"),
     ],

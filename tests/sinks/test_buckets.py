@@ -136,7 +136,7 @@ def test_a_local_address_is_a_folder(tmp_path: Path) -> None:
         ("s3://user:pass@bucket/x", {}, "credentials"),
         ("s3://bucket/x?region=eu", {}, "options"),
         ("s3://", {}, "bucket"),
-        ("ftp://host/x", {}, "none of"),
+        ("ftp://host/x", {}, "not one of"),
         ("s3://bucket/x", {"endpoint": "http://far.example"}, "https only"),
         ("s3://bucket/x", {"endpoint": "far.example"}, "https://"),
         ("s3://bucket/x", {"access_key": "a"}, "secret_key"),

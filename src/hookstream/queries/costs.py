@@ -69,7 +69,8 @@ group by
     case when is_large and said is null then cache_write end
 """  # noqa: S608
 # Running totals of a session's models without the responses of the session's own file: what is left
-# are side calls and sub-agents, whose responses are in separate files.
+# are side calls and sub-agents, whose responses are in separate files. Telemetry reports each
+# request, side calls too: in a session that it saw nothing is left.
 SIDE_CALLS = f"""
 with last as (
     select
@@ -99,6 +100,9 @@ select
     0 as answers, l.at, cast(null as double) as said
 from last as l left join agents as a on l.tool = a.tool and l.session_id = a.session_id
     and l.model = a.model and l.machine_id is not distinct from a.machine_id
+left join derived.sessions as s on l.tool = s.tool and l.session_id = s.session_id
+    and l.machine_id is not distinct from s.machine_id
+where not coalesce(list_contains(s.witnesses, 'telemetry'), false)
 """  # noqa: S608
 
 
