@@ -61,14 +61,14 @@ def _differs(lake: Lake, known: TablesManifest, place: Path) -> str:
     else:
         for table in (*TABLES, *BESIDE):
             shutil.copytree(folder / table, stored / table)
-        with connected(len(lake.parts)) as connection:
+        with connected() as connection:
             if Refresh(connection, replace(lake, tables=stored)).touched(known) is None:
                 return ""  # a question derives everything, too
     make_private(derived)
-    with connected(len(lake.parts)) as connection:
+    with connected() as connection:
         build = Build(connection, replace(lake, tables=derived))
         build.whole(known.loop_failures, known.loop_unchanged)
-    with connected(len(lake.parts)) as connection:
+    with connected() as connection:
         for table in (*TABLES, *BESIDE):
             sides = {}
             for side, of in (("stored", stored), ("derived", derived)):

@@ -34,8 +34,6 @@ WORTH_ROWS = 50_000
 MEMORY_BYTES = 5 << 28
 # Two take a quarter more CPU to group a batch's strings, and save a tenth of the time.
 THREADS = 1
-# Of so many parts the footers are kept, 0.2 MB each: a build opens every part nine times.
-MOST_FOOTERS = 1000
 
 
 def freshen(lake: Path, *, at_once: bool) -> Made | None:
@@ -133,21 +131,20 @@ def _made(
 ) -> Made:
     """A refresh, or a build if nothing is known or it costs less."""
     if known is not None:
-        with connected(len(lake.parts)) as connection:
+        with connected() as connection:
             made = Refresh(connection, lake).touched(known)
         if made is not None:
             return made
-    with connected(len(lake.parts)) as connection:
+    with connected() as connection:
         return Build(connection, lake).whole(*thresholds)
 
 
 @contextmanager
-def connected(parts: int) -> Iterator[duckdb.DuckDBPyConnection]:
-    """A connection for tables of so many parts of a lake."""
+def connected() -> Iterator[duckdb.DuckDBPyConnection]:
     spill = spill_folder()
     connection = connect(spill, THREADS)
-    if parts > MOST_FOOTERS:
-        connection.execute("set parquet_metadata_cache = false")
+    # Of a lake of thousands of parts it would hold half of the memory.
+    connection.execute("set parquet_metadata_cache = false")
     try:
         yield connection
     finally:

@@ -39,8 +39,7 @@ common as (
         coalesce(min("timestamp") filter (is_before), min("timestamp")) as first_at,
         max("timestamp") as last_at,
         list(event_id order by nth) as evidence,
-        -- Of few values a list; DuckDB groups once more for `distinct`.
-        list_sort(list_distinct(list(witness))) as witnesses,
+        list_sort(list(distinct witness)) as witnesses,
         arg_min(event_id, nth) filter (is_before) as before_id,
         min(place) filter (is_before) as before_place,
         -- A result that names no tool may come before the event that does.
