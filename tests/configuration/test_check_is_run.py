@@ -71,6 +71,9 @@ BROKEN = {
     "target is a Delta table": IN + '[[sink]]\nuri = "parquet:{home}/delta"\n',
     "two of one folder": IN + OUT + '[[sink]]\nuri = "parquet:{home}/out"\n',
     "two of one name": IN + OUT + OUT,
+    "two of one address": IN
+    + '[[sink]]\nname = "a"\nuri = "jsonl:{home}/new"\n'
+    + '[[sink]]\nname = "b"\nuri = "jsonl:{home}/new"\n',
     "uri missing": IN + '[[sink]]\nname = "x"\n',
     "sink is a text": 'sink = ["jsonl:out"]\n' + IN,
     "option misspelt": IN + SPLUNK + 'token_evn = "X"\n',

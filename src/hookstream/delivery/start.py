@@ -142,7 +142,7 @@ def rehearse(job: Job, scratch: Path, *, follow: bool) -> None:
     pseudonym_key(job)
     clock_of(job)
     if not is_stream(job.sources[0]):
-        check_sources(job.sources, job.uris, folder)
+        check_sources(job.sources, [one.uri for one in job.outputs], folder)
     try:
         check_state(folder)
         make_pipeline(job)
