@@ -17,6 +17,11 @@ from hookstream.configuration.catalog import SETTINGS
 from hookstream.core.errors import HookstreamError, SinkError
 
 OUT = '[[sink]]\nuri = "jsonl:{home}/out"\n'
+# The public half of a seal key whose other half is nowhere.
+VKEY = (
+    "hookstream/847381011037c529/agent-hooks.jsonl+7570ea15"
+    "+AZd2VbkbWrPBhUkTIBpNPlvEudZHrKWwZSVVR8SnXbC4\n"
+)
 IN = 'sources = ["{home}/in"]\n'
 WEB = '[[sink]]\nuri = "webhook:http://127.0.0.1:9/in"\n'
 PLAIN = '[[sink]]\nuri = "webhook:http://x.example/"\n'
@@ -71,6 +76,7 @@ BROKEN = {
     "target is a Delta table": IN + '[[sink]]\nuri = "parquet:{home}/delta"\n',
     "two of one folder": IN + OUT + '[[sink]]\nuri = "parquet:{home}/out"\n',
     "two of one name": IN + OUT + OUT,
+    "sealed by another": IN + '[[sink]]\nuri = "jsonl:{home}/foreign"\n',
     "two of one address": IN
     + '[[sink]]\nname = "a"\nuri = "jsonl:{home}/new"\n'
     + '[[sink]]\nname = "b"\nuri = "jsonl:{home}/new"\n',
@@ -141,6 +147,9 @@ def filled(folder: Path) -> Path:
     (folder / "taken" / "agent-hooks.jsonl").mkdir(parents=True)
     (folder / "delta" / "_delta_log").mkdir(parents=True)
     (folder / "delta" / "_delta_log" / f"{0:020}.json").write_text("{}\n")
+    (folder / "foreign" / ".seal" / "agent-hooks.jsonl").mkdir(parents=True)
+    (folder / "foreign" / ".seal" / "agent-hooks.jsonl" / "vkey").write_text(VKEY)
+    (folder / "foreign" / ".seal" / "agent-hooks.jsonl" / "checkpoint").write_text("x")
     texts = {"file": "x", "empty": "", "short": "k", "key": "k" * 32, "open": "k" * 32}
     for name, text in texts.items():
         (folder / name).write_text(text)

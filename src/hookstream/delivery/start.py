@@ -18,6 +18,7 @@ from hookstream.delivery.job import (
     plain_opener,
     pseudonym_key,
     rule_places,
+    seal_keys,
     sealing_of,
 )
 from hookstream.sinks import files_of, read_uri
@@ -148,7 +149,7 @@ def rehearse(job: Job, scratch: Path, *, follow: bool) -> None:
         make_pipeline(job)
         for one in job.outputs:
             make: Any = plain_opener(job, one, scratch=str(scratch))
-            rehearse_sealed(one.uri, make, sealing_of(job), one.standard, one.options)
+            rehearse_sealed(one.uri, make, sealing_of(job), seal_keys(), one.standard, one.options)
     except SinkError as error:
         raise HookstreamError(str(error)) from None
 

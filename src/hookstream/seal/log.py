@@ -86,7 +86,7 @@ class SealLog:
         """
         try:
             make_private(self.folder.parent)
-            if (self.folder / "checkpoint").exists():
+            if is_begun(self.folder):
                 self._resume(records)
             else:
                 self._begin(said)
@@ -128,13 +128,7 @@ class SealLog:
     def _resume(self, records: Callable[[], Iterable[bytes]]) -> None:
         first = Verifier.parse((self.folder / "vkey").read_text("utf-8"))
         self.origin = first.name
-        key = EvolvingKey.load(self.key_path)
-        if key is None:
-            raise SealError(
-                f"{self.folder}: its key {self.key_path} is not here: another machine or user "
-                "has sealed this; write to a new folder"
-            )
-        self.key = key
+        self.key = own_key(self.folder, self.key_path)
         self.journal.load()
         if self.journal.damage is not None:
             raise SealError(f"{self.folder}/{NAME}: changed; see hookstream verify")
@@ -295,3 +289,19 @@ def key_of(first: Verifier, statements: list[Statement], size: int) -> Verifier:
         if one.kind in ENDING and one.index + 1 < size:
             public = bytes.fromhex(str(one.said["next"]))
     return Verifier(first.name, public)
+
+
+def own_key(folder: Path, path: Path) -> EvolvingKey:
+    """The key of a log that was begun earlier. Raises SealError if it is not here."""
+    key = EvolvingKey.load(path)
+    if key is None:
+        raise SealError(
+            f"{folder}: its key {path} is not here: another machine or user "
+            "has sealed this; write to a new folder"
+        )
+    return key
+
+
+def is_begun(folder: Path) -> bool:
+    """Return whether a folder holds a log already."""
+    return (folder / "checkpoint").exists()

@@ -19,7 +19,7 @@ from hookstream.sinks import files_of
 from hookstream.sinks.files import check_files
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from hookstream.seal.places import SecondPlace
     from hookstream.seal.store import SealedStore
@@ -92,20 +92,31 @@ def rehearse_sealed(
     uri: str,
     make: Callable[[], Sink],
     sealing: Sealing | None,
+    keys: Path,
     standard: str,
     options: dict[str, Any],
 ) -> None:
     """Refuse what `open_sealed` would refuse for what is asked, and make nothing: `make` opens the
     sink elsewhere. SinkError."""
     target = files_of(uri, standard, options)
-    if target is not None and sealing is not None:
+    if target is not None:
+        sealing = sealing or Sealing(keys)
         try:
             places_of(sealing)
+            _demand_keys(*target, sealing.keys)
         except (SealError, OSError) as error:
             raise SinkError(f"{uri}: seal: {error}") from None
     make().close()
     if target is not None:
         check_files(*target)
+
+
+def _demand_keys(folder: Path, names: Iterable[str], keys: Path) -> None:
+    from hookstream.seal.log import is_begun, own_key
+
+    for name in names or [LAKE]:
+        if is_begun(folder / SEALS / name):
+            own_key(folder / SEALS / name, key_path(keys, folder, name))
 
 
 def places_of(sealing: Sealing) -> list[SecondPlace]:
