@@ -44,7 +44,9 @@ def backfill(
     clients: Annotated[
         list[str] | None, typer.Argument(help="Clients; else all whose files are found.")
     ] = None,
-    since: Annotated[str, typer.Option(help="30d, 12h, 2026-11-01, or all.")] = "30d",
+    since: Annotated[
+        str, typer.Option(help="Whole files changed since: 30d, 12h, 2026-11-01, or all.")
+    ] = "30d",
     home: Annotated[Path | None, typer.Option(help="Home folder to look in.")] = None,
     machine: Annotated[
         str | None, typer.Option(help="Whose files: the machine (default: this, without --home).")
