@@ -192,7 +192,9 @@ def wait_for(path: Path) -> None:
     import time
 
     until = time.monotonic() + 20
-    while not path.exists() and time.monotonic() < until:
+    while time.monotonic() < until:
+        if path.exists() and path.read_bytes().endswith(b"\n"):
+            return
         time.sleep(0.05)
 
 

@@ -12,7 +12,7 @@ import pytest
 import rich.progress  # noqa: F401 - so that a bar is there at once
 
 from hookstream.cli.app import run_app
-from hookstream.cli.progress import bar, texts
+from hookstream.cli.progress import _Bar, bar, texts
 from hookstream.core.progress import step
 from hookstream.queries.bounds import unwatch, watch, within
 from hookstream.tables.connection import connect
@@ -26,8 +26,24 @@ class Terminal(io.StringIO):
 
 
 def terminal(monkeypatch: pytest.MonkeyPatch) -> Terminal:
-    """Set within the test: between fixture and test pytest sets its own."""
+    """Set within the test: between fixture and test pytest sets its own. Each step is drawn,
+    however short the work: by itself the bar draws ten times a second."""
     shown = Terminal()
+    show = _Bar._show
+
+    def drawn(made: _Bar) -> None:
+        show(made)
+        if made.progress is not None:
+            made.progress.refresh()
+
+    def started(made: _Bar, done: int, total: int | None, unit: str) -> None:
+        if made.timer is not None and made.timer.interval == 0:
+            made.timer.join()
+        step_of(made, done, total, unit)
+
+    step_of = _Bar.step
+    monkeypatch.setattr(_Bar, "_show", drawn)
+    monkeypatch.setattr(_Bar, "step", started)
     monkeypatch.setattr("sys.stderr", shown)
     monkeypatch.setattr("hookstream.cli.progress.AFTER_S", 0.0)
     monkeypatch.setenv("TERM", "xterm")
@@ -105,7 +121,7 @@ def test_one_long_statement_says_how_far_it_is(
     assert shown and max(shown) > 0
 
 
-def test_what_is_piped_tells_nobody(tmp_path: Path) -> None:
+def test_a_pipe_gets_no_progress(tmp_path: Path) -> None:
     lake = str(tmp_path / "lake")
     for words in (["run", str(SAMPLE), "--to", f"parquet:{lake}"], ["query", "denies", lake]):
         ended = subprocess.run(
@@ -114,7 +130,7 @@ def test_what_is_piped_tells_nobody(tmp_path: Path) -> None:
         assert "%" not in ended.stderr and "\x1b" not in ended.stderr
 
 
-def test_nobody_has_to_listen() -> None:
+def test_a_step_without_a_listener_is_nothing() -> None:
     step(1)
     step(1, 2)
 
