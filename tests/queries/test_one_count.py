@@ -92,6 +92,18 @@ def test_sessions(place: Place) -> None:
     })  # fmt: skip
 
 
+def test_sessions_with_sub_agents(tmp_path: Path) -> None:
+    """Events of a sub-agent may have a session id of its own, which is not a session."""
+    run = Path(__file__).parents[1] / "transcripts" / "runs" / "copilot-nested"
+    lake = tmp_path / "lake"
+    assert hookstream("run", run, "--to", f"parquet:{lake}").returncode == 0
+    browsed = BrowsedLake(lake)
+    agree({
+        "query": browsed.one("select count(*) from sessions"),
+        "ui": overview(browsed, PageFilters())["totals"]["sessions"],
+    })  # fmt: skip
+
+
 @pytest.mark.parametrize("name", ["calls", "prompts"])
 def test_calls_and_prompts(place: Place, name: str) -> None:
     lake = BrowsedLake(place.lake)

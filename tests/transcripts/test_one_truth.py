@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import tempfile
 from functools import cache
 from itertools import combinations
@@ -28,10 +29,14 @@ Rows = list[dict[str, Any]]
 
 @cache
 def answers(run: str, kinds: tuple[str, ...]) -> dict[str, Rows]:
+    return found_in(RUNS / run, kinds)
+
+
+def found_in(source: Path, kinds: tuple[str, ...]) -> dict[str, Rows]:
     with tempfile.TemporaryDirectory() as folder:
         lake = Path(folder) / "lake"
         job = Job(
-            [str(RUNS / run)],
+            [str(source)],
             [f"parquet:{lake}"],
             now="2026-12-01T00:00:00Z",
             witness=kinds,
@@ -93,6 +98,33 @@ def test_one_more_witness_never_loses_tokens(run: str) -> None:
                         sum(tokens(answers(run, kinds)["usage"])) for kinds in (fewer, more)
                     )
                     assert all_ >= one, (fewer, more)
+
+
+@pytest.mark.parametrize("lost", [(), (0,), (1,), (2,), (2, 4), (1, 3, 5), tuple(range(7))])
+def test_requests_that_telemetry_lost_are_counted_by_the_file(
+    lost: tuple[int, ...], tmp_path: Path
+) -> None:
+    """Side calls are in the file's running totals, and each of them among telemetry's requests."""
+    run = RUNS / "claude-code-compact-batch"
+    shutil.copytree(run / "home", tmp_path / "run" / "home")
+    requests, lines = 0, []
+    for line in (run / "otlp.jsonl").read_text("utf-8").splitlines():
+        record = json.loads(line)
+        for resource in record.get("resourceLogs", ()):
+            for scope in resource["scopeLogs"]:
+                kept = []
+                for one in scope["logRecords"]:
+                    is_request = "api_request" in one["body"].get("stringValue", "")
+                    if not (is_request and requests in lost):
+                        kept.append(one)
+                    requests += is_request
+                scope["logRecords"] = kept
+        lines.append(json.dumps(record))
+    (tmp_path / "run" / "otlp.jsonl").write_text("\n".join(lines) + "\n", "utf-8")
+    assert requests == 7
+    served = truth_of(run.name)["tokens"]
+    found = found_in(tmp_path / "run", KINDS)
+    assert tokens(found["usage"]) == (served["input"], served["output"])
 
 
 def has(run: str, kinds: tuple[str, ...]) -> bool:

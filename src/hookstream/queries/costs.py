@@ -69,8 +69,8 @@ group by
     case when is_large and said is null then cache_write end
 """  # noqa: S608
 # Running totals of a session's models without the responses of the session's own file: what is left
-# are side calls and sub-agents, whose responses are in separate files. Telemetry reports each
-# request, side calls too: in a session that it saw nothing is left.
+# are side calls and sub-agents, whose responses are in separate files. Where telemetry's responses
+# count, side calls are among them.
 SIDE_CALLS = f"""
 with last as (
     select
@@ -100,9 +100,11 @@ select
     0 as answers, l.at, cast(null as double) as said
 from last as l left join agents as a on l.tool = a.tool and l.session_id = a.session_id
     and l.model = a.model and l.machine_id is not distinct from a.machine_id
-left join derived.sessions as s on l.tool = s.tool and l.session_id = s.session_id
-    and l.machine_id is not distinct from s.machine_id
-where not coalesce(list_contains(s.witnesses, 'telemetry'), false)
+where not exists (
+    select 1 from {COUNTED} as t where t.is_of_telemetry and t.counted = 'responses'
+        and l.tool = t.tool and l.session_id = t.session_id
+        and l.machine_id is not distinct from t.machine_id
+)
 """  # noqa: S608
 
 

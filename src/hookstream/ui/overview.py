@@ -11,6 +11,7 @@ from hookstream.queries.runner import moment
 from hookstream.ui.attention import Attention
 from hookstream.ui.filters import filled
 from hookstream.ui.lake import ROWS
+from hookstream.ui.listing import Relation
 from hookstream.ui.pages import PAGES
 
 if TYPE_CHECKING:
@@ -52,13 +53,14 @@ def overview(
     where, values = filters.where(columns, "timestamp")
     row = lake.ask(
         "select min(first), max(last), cast(sum(n) as bigint),"
-        " count(distinct (machine_id, tool, session_id)),"
         f" count(distinct machine_id), count(distinct user_id) from {ROWS} where {where}",
         values,
         over=MINUTES,
     ).rows[0]
-    names = ("first", "last", "events", "sessions", "machines", "users")
+    names = ("first", "last", "events", "machines", "users")
     totals = dict(zip(names, row, strict=True))
+    # As its page counts them: an event may have the id of a sub-agent's session.
+    totals["sessions"] = Relation(lake, PAGES["sessions"], filters.span()).count()
     totals["denies"], totals["executed"] = lake.ask(
         f"select count(*), count(*) filter (executed_afterwards) from {ROWS} where {where}",
         values,

@@ -12,7 +12,7 @@ select
     e.user_id, coalesce(e.witness, 'hook') as witness, e.action_name, e.action_native,
     e.action_fingerprint, e.reported_by, e.notification_type, e.decision_evidence, e.decided_by,
     e.decision_reason, e.subject,
-    e.prompt_hash, e.native_event, e.error_message,
+    e.prompt_hash, e.native_event, e.error_message, e.model_id,
     e.context_phase, e.context_trigger, e.tokens_before, e.tokens_after, e.tokens_removed,
     e.retry_iteration, e.final, e.derived, e.input_tokens, e.output_tokens, e.certainty,
     coalesce(list_contains(e.synthesized, 'outcome'), false) as is_presumed,
