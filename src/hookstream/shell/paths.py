@@ -5,7 +5,7 @@ the code that an interpreter runs. A pattern names what it matches."""
 from __future__ import annotations
 
 import re
-from posixpath import basename, normpath
+from posixpath import basename, dirname, normpath
 from typing import NamedTuple
 
 from hookstream.shell.files import NOWHERE, reads, runs, writes
@@ -144,6 +144,17 @@ def _resolved(words: Iterable[str], folder: str | None) -> Iterator[str]:
             yield path
 
 
+def _home(user: str, folder: str) -> str:
+    """The home of a user, next to that of whose folder it is; `~` where it is not known."""
+    own = HOME.match(folder)
+    if own is not None and user in ("", basename(own[0])):
+        return own[0]
+    if not user:
+        return "~"
+    homes = dirname(own[0]) if own is not None else "/"
+    return f"{homes if homes != '/' else '/home'}/{user}"
+
+
 def _absolute(word: str, folder: str | None) -> str:
     if not word or len(word) > LONGEST or "://" in word or "\n" in word:
         return ""
@@ -151,11 +162,7 @@ def _absolute(word: str, folder: str | None) -> str:
     base = (folder or "").replace("\\", "/")
     path = WORKING.sub(lambda _: base or ".", path)
     if (start := FROM_HOME.match(path)) is not None:
-        home = HOME.match(base)
-        user = start["user"] or (basename(home[0]) if home else "")
-        known = f"/home/{user}" if user else "~"
-        is_own = home is not None and basename(home[0]) == user
-        path = (home[0] if home is not None and is_own else known) + path[start.end() :]
+        path = _home(start["user"] or "", base) + path[start.end() :]
     elif not path.startswith("/") and not DRIVE.match(path) and base:
         path = f"{base}/{path}"
     made = normpath(path)
