@@ -20,7 +20,8 @@ refused as (
     from derived.denies
 ),
 targets as (
-    select r.*, 'target' as link, t.target
+    -- The last part of a target is in each text that names it.
+    select r.*, 'target' as link, t.target, regexp_extract(t.target, '[^/]*/*$') as last_part
     from refused as r,
         lateral (
             select distinct unnest(flatten([
@@ -34,7 +35,11 @@ targets as (
         and t.target not in ('/dev/null', '/tmp/', '/usr/bin', '/bin/bash', '/bin/sh')
 ),
 later as (
-    from derived.calls semi join refused using (machine, tool, session_id) where ran
+    select
+        *, concat_ws(' ', command, file_path, url, array_to_string(paths_named, ' ')) as texts,
+        len(paths_patterns) > 0 as has_patterns
+    from derived.calls semi join refused using (machine, tool, session_id)
+    where ran
 ),
 -- Files written after a refusal that a later command names.
 scripts as (
@@ -68,6 +73,7 @@ reached as (
         and l.first_place > t.from_place
         and l.action_fingerprint is distinct from t.action_fingerprint
         and (l.call is distinct from t.call or l.instance <> t.instance)
+        and (t.last_part is null or l.has_patterns or contains(l.texts, t.last_part))
         and case t.link
             when 'effect' then list_contains(l.effects, t.target)
             when 'script' then l.command is not null and contains(l.command, t.target)
