@@ -200,7 +200,8 @@ def test_two_followers_do_not_share_a_state(tmp_path: Path, log: Path) -> None:
     )
     assert follower.stderr is not None
     follower.stderr.readline()
-    line = said(process(tmp_path, "run", str(log), "--follow", "--to", "jsonl:other"), 2)
+    both = ("--to", "jsonl:out", "--to", "jsonl:other")
+    line = said(process(tmp_path, "run", str(log), "--follow", *both), 2)
     assert "another run is writing there" in line
     assert "--state" in line
     follower.terminate()

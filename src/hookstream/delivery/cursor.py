@@ -7,11 +7,12 @@ import re
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
+from hookstream.core.errors import SinkError
 from hookstream.core.files import write_atomic
 from hookstream.core.shown import shown
 from hookstream.delivery import durable
 from hookstream.delivery.spool_reader import Position
-from hookstream.sinks import kind_name
+from hookstream.sinks import kind_name, read_uri
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -21,9 +22,33 @@ COUNTS = ("delivered", "retried", "dead", "filtered", "gap", "damaged")
 
 
 def identity(name: str, uri: str) -> str:
-    """A file name for a sink: its name or kind, and a digest of what it is."""
+    """A file name for a sink: its name or kind, and a digest of both it and its target, however the
+    URI spells that."""
+    try:
+        address = read_uri(uri)
+        target = f"{address.kind.name}:{address.folder or address.target}"
+    except SinkError:  # a kind of a program's own
+        target = uri
+    return _file_name(name, uri, f"{name}\0{target}")
+
+
+def place_of(folder: Path, name: str, uri: str) -> Path:
+    """The file of a sink's cursor in a state folder. Versions before 0.4 told sinks apart by their
+    name alone, or the URI as it was written: such a file is used on if it is of the same URI."""
+    made = folder / "sinks" / f"{identity(name, uri)}.json"
+    old = made.with_name(f"{_file_name(name, uri, name or uri)}.json")
+    if made.exists() or not old.exists():
+        return made
+    try:
+        is_same = json.loads(old.read_bytes())["sink"] == shown(uri)
+    except (ValueError, KeyError, TypeError, OSError, RecursionError):
+        is_same = True  # what is damaged is set aside there
+    return old if is_same else made
+
+
+def _file_name(name: str, uri: str, what: str) -> str:
     plain = re.sub(r"[^a-z0-9-]+", "-", (name or kind_name(uri)).lower())[:40]
-    return f"{plain}-{sha256((name or uri).encode()).hexdigest()[:10]}"
+    return f"{plain}-{sha256(what.encode('utf-8', 'surrogateescape')).hexdigest()[:10]}"
 
 
 class Cursor:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from hookstream.core.errors import HookstreamError, SinkError
 from hookstream.core.files import Folder, check_folder
 from hookstream.core.folders import state_path
+from hookstream.delivery.cursor import identity, place_of
 from hookstream.sinks import folder_of
 
 if TYPE_CHECKING:
@@ -29,13 +30,23 @@ def folder_for(base: Path, sources: list[str], *rest: str) -> Path:
 
 def state_of(job: Job) -> Path:
     """The state folder of a job's delivery: the one that is set, else one that follows from the
-    sources and what is made of them."""
+    sources and what is made of them. Another delivery of the same sources, to none of the sinks
+    that are known there, has a separate one."""
     if job.state is not None:
         return job.state
     if any(map(is_stream, job.sources)):
         return folder_for(state_path(), ["-"], job.sources[0], job.privacy)
     key = str(job.hash_key_file.resolve()) if job.hash_key_file else ""
-    return folder_for(state_path(), job.sources, job.privacy, job.vendor or "", key)
+    first = folder_for(state_path(), job.sources, job.privacy, job.vendor or "", key)
+    sinks = [(one.label, one.uri) for one in job.outputs]
+    others = sorted(first.parent.glob(f"{first.name}-*"))
+    for folder in (first, *others):
+        if any(place_of(folder, *one).exists() for one in sinks):
+            return folder
+    if not any((first / "sinks").glob("*.json")):
+        return first
+    made = sha256("\0".join(sorted(identity(*one) for one in sinks)).encode()).hexdigest()
+    return first.with_name(f"{first.name}-{made[:8]}")
 
 
 def is_stream(source: str) -> bool:

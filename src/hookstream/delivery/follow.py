@@ -17,7 +17,7 @@ from hookstream.core.files import make_private
 from hookstream.core.progress import step as report_step
 from hookstream.core.shown import shown
 from hookstream.delivery.afterwards import Afterwards
-from hookstream.delivery.cursor import Cursor, identity
+from hookstream.delivery.cursor import Cursor, place_of
 from hookstream.delivery.folders import check_sources, locked
 from hookstream.delivery.reader import COMMIT_RECORDS, SourceReader
 from hookstream.delivery.sender import Sender
@@ -154,9 +154,15 @@ class Follower:
         return Afterwards(later, sender, end)
 
     def _cursor(self, plan: Plan) -> Cursor:
-        name = identity(plan.name, plan.uri)
-        cursor = Cursor(self.delivery.folder / "sinks" / f"{name}.json", plan.uri, plan.name)
+        folder = self.delivery.folder
+        cursor = Cursor(place_of(folder, plan.name, plan.uri), plan.uri, plan.name)
         cursor.load()
+        gone = self.spool.first().offset
+        if cursor.done is None and gone:
+            self.delivery.said(
+                f"hookstream: {plan.name or shown(plan.uri)}: new here; {gone} records that were"
+                " delivered before are not sent to it (a run with another --state sends all)"
+            )
         return cursor
 
     def _sender(self, plan: Plan, cursor: Cursor) -> Sender:
