@@ -79,13 +79,16 @@ def test_states_of_older_versions_are_used_on(tmp_path: Path, state: Path) -> No
 
 def test_a_sink_is_told_what_it_does_not_get(tmp_path: Path) -> None:
     log = tmp_path / "log.jsonl"
-    log.write_bytes(b"".join(many(60)))
     plans = [jsonl(tmp_path / "one")]
-    deliver_once(delivery(tmp_path, [str(log)], plans, segment_bytes=20_000, commit_records=8))
     said: list[str] = []
+    for first in (0, 60):  # the spool begins a segment, and leaves the one before
+        with log.open("ab") as file:
+            file.writelines(many(60, first))
+        deliver_once(delivery(tmp_path, [str(log)], plans, segment_bytes=20_000, said=said.append))
+    assert not said
     plans.append(jsonl(tmp_path / "two"))
     deliver_once(delivery(tmp_path, [str(log)], plans, said=said.append))
     (line,) = said
-    missing = 60 - events(tmp_path / "two")
+    missing = 120 - events(tmp_path / "two")
     assert missing > 0
     assert f"{tmp_path}/two: new here; {missing} records" in line

@@ -157,15 +157,15 @@ class Follower:
         folder = self.delivery.folder
         cursor = Cursor(place_of(folder, plan.name, plan.uri), plan.uri, plan.name)
         cursor.load()
+        return cursor
+
+    def _sender(self, plan: Plan, cursor: Cursor) -> Sender:
         gone = self.spool.first().offset
         if cursor.done is None and gone:
             self.delivery.said(
                 f"hookstream: {plan.name or shown(plan.uri)}: new here; {gone} records that were"
                 " delivered before are not sent to it (a run with another --state sends all)"
             )
-        return cursor
-
-    def _sender(self, plan: Plan, cursor: Cursor) -> Sender:
         flush_s = plan.flush_s
         if flush_s is None:
             flush_s = flush_s_of(plan.uri)
