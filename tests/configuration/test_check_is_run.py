@@ -302,3 +302,17 @@ def test_check_and_run_agree_about_any_file(
     else:
         assert code == refused == 2, (said, message)
         assert message.removeprefix(f"{file}: ") in said
+
+
+def test_a_check_warns_of_a_credential_that_others_can_read(tmp_path: Path) -> None:
+    """It is used: containers mount secrets so."""
+    token = tmp_path / "token"
+    token.write_text("t" * 20)
+    config = tmp_path / "c.toml"
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "log.jsonl").write_text("{}\n")
+    config.write_text(IN.format(home=tmp_path) + SPLUNK + f'token_file = "{token}"\n')
+    for mode, warns in ((0o644, True), (0o600, False)):
+        token.chmod(mode)
+        text = CliRunner().invoke(app, ["config", "check", str(config)]).output
+        assert (f"sink[0].token_file: {token}: others can read it; chmod 600" in text) is warns

@@ -14,6 +14,7 @@ from hookstream.core.shown import shown
 
 if TYPE_CHECKING:
     from hookstream.configuration.layers import Configuration, Layer
+    from hookstream.delivery.settings import Configured
 
 FORMATS = ("table", "json")
 # What is shown of tables: their other keys may hold credentials.
@@ -182,7 +183,7 @@ def problems_of_policy(file: Path, values: dict[str, Any]) -> list[str]:
 
 def warnings_of(file: Path, values: dict[str, Any]) -> list[str]:
     """Warnings: settings that run, and may not be what was meant."""
-    return [*_of_secrets(file, values), *_of_sources(values)]
+    return [*_of_secrets(file, values), *_of_token_files(file, values), *_of_sources(values)]
 
 
 def _of_sources(values: dict[str, Any]) -> list[str]:
@@ -230,14 +231,37 @@ def _of_secrets(file: Path, values: dict[str, Any]) -> list[str]:
     ]
 
 
+def _of_token_files(file: Path, values: dict[str, Any]) -> list[str]:
+    """Files of credentials that others can read. They are used: containers mount them so."""
+    from hookstream.configuration.reading import is_private
+    from hookstream.delivery.credentials import From
+
+    try:
+        sinks = _followed(file, values).sinks
+    except HookstreamError:
+        return []
+    given = [one for sink in sinks for one in sink.options.values() if isinstance(one, From)]
+    places = [(one, Path(one.name).expanduser()) for one in given if one.kind == "file"]
+    return [
+        f"{one.where.removeprefix(f'{file}: ')}: {path}: others can read it; chmod 600"
+        for one, path in places
+        if path.exists() and not is_private(path)
+    ]
+
+
 def _of_sinks(file: Path, values: dict[str, Any]) -> list[str]:
     """The follower's report on its part."""
+    try:
+        _followed(file, values)
+    except HookstreamError as error:
+        return [str(error).removeprefix(f"{file}: ")]
+    return []
+
+
+def _followed(file: Path, values: dict[str, Any]) -> Configured:
+    """The sinks and settings as a follower reads them. HookstreamError."""
     import copy
 
     from hookstream.delivery.settings import SinkReading
 
-    try:
-        SinkReading(file).follower(copy.deepcopy(values), needs_sink=False)
-    except HookstreamError as error:
-        return [str(error).removeprefix(f"{file}: ")]
-    return []
+    return SinkReading(file).follower(copy.deepcopy(values), needs_sink=False)

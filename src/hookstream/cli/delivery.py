@@ -37,9 +37,9 @@ def deliver(options: Mapping[str, Any]) -> None:
     something waits at the end; it is sent by the next run."""
     from hookstream.cli.configured import follower_job
     from hookstream.cli.running import headline, write_report
-    from hookstream.delivery.folders import is_stream
+    from hookstream.delivery.folders import demand_sources, is_stream
     from hookstream.delivery.follow import follow
-    from hookstream.delivery.start import delivery_of, demand_ends, demand_sources
+    from hookstream.delivery.start import delivery_of, demand_ends
 
     names = ("metrics", "metrics_otlp", "log_format", "log_level")
     watched = Watched(*(options[name] for name in names))

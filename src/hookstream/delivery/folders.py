@@ -4,12 +4,13 @@ writes."""
 from __future__ import annotations
 
 import contextlib
+import os
 import time
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hookstream.core.errors import HookstreamError, SinkError
+from hookstream.core.errors import HookstreamError, NothingToRead, SinkError
 from hookstream.core.files import Folder, check_folder
 from hookstream.core.folders import state_path
 from hookstream.delivery.cursor import identity, place_of
@@ -51,6 +52,22 @@ def state_of(job: Job) -> Path:
 
 def is_stream(source: str) -> bool:
     return source.startswith(STREAMS)
+
+
+def demand_sources(sources: list[str]) -> None:
+    """Refuse a source that is not there or cannot be read; a follower waits for it instead."""
+    from hookstream.core.sources import find
+
+    for source in sources:
+        path = Path(source)
+        if is_stream(source):
+            continue
+        if not path.exists() and any(mark in source for mark in "*?["):
+            find([source])
+        elif not path.exists():
+            raise NothingToRead(f"{source}: no such file or folder")
+        elif not os.access(path, os.R_OK | (os.X_OK if path.is_dir() else 0)):
+            raise HookstreamError(f"{source}: permission denied")
 
 
 def check_sources(sources: list[str], sinks: list[str], folder: Path) -> None:

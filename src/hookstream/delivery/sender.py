@@ -197,12 +197,19 @@ class Sender(threading.Thread):
             try:
                 dead_letters.append(self._dead, lines)
                 self.cursor.counts["dead"] += len(lines)
-                self.cursor.said["last_refusal"] = shown(dead[-1][1])[: dead_letters.REASON]
+                self._say_refused(shown(dead[-1][1])[: dead_letters.REASON], len(lines))
                 break
             except OSError as error:
                 if not self._pause(0.0, f"dead letters: {error.strerror or error}"):
                     return False
         return True
+
+    def _say_refused(self, reason: str, records: int) -> None:
+        """Warn of refused records, once while the reason stays the same."""
+        if reason != self.cursor.said.get("last_refusal"):
+            text = "sink %s: %d refused: %s; kept in %s"
+            LOG.warning(text, self.label, records, reason, self._dead)
+        self.cursor.said["last_refusal"] = reason
 
     def _pause(self, asked_s: float, reason: str, sink: Sink | None = None) -> bool:
         """Wait before the next try; False if none is to follow."""

@@ -21,7 +21,7 @@ from hookstream.core.files import make_private, write_atomic
 from hookstream.core.folders import state_folder
 from hookstream.core.logs import LOG, say_error
 from hookstream.core.times import system_clock
-from hookstream.delivery.folders import folder_for
+from hookstream.delivery.folders import demand_sources, folder_for
 from hookstream.delivery.follow import Delivery, Plan, follow
 from hookstream.delivery.watch import Watched, say
 from hookstream.redaction.keys import load_key
@@ -126,6 +126,8 @@ def ship(shipping: Shipping) -> Ending:
     watched.begin()
     folder = folder_of(shipping)
     sources = sources_of(shipping)
+    if shipping.once:
+        demand_sources(list(shipping.sources))  # a shipper that stays waits for them
     delivery = Delivery(
         sources=sources,
         plans=[plan_of(shipping, folder)],

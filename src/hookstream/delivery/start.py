@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hookstream.core.errors import HookstreamError, NothingToRead
+from hookstream.core.errors import HookstreamError
 from hookstream.core.logs import LOG
-from hookstream.delivery.folders import check_sources, check_state, is_stream, state_of
+from hookstream.delivery.folders import (
+    check_sources,
+    check_state,
+    demand_sources,
+    is_stream,
+    state_of,
+)
 from hookstream.delivery.job import (
     clock_of,
     make_pipeline,
@@ -39,22 +44,6 @@ def demand_ends(job: Job) -> None:
         raise HookstreamError("nothing to read: name a source, or write sources in the file")
     if len(job.sources) > 1 and any(map(is_stream, job.sources)):
         raise HookstreamError("a kafka:// or nats:// address is the only source of its run")
-
-
-def demand_sources(sources: list[str]) -> None:
-    """Refuse a source that is not there or cannot be read; a follower waits for it instead."""
-    from hookstream.core.sources import find
-
-    for source in sources:
-        path = Path(source)
-        if is_stream(source):
-            continue
-        if not path.exists() and any(mark in source for mark in "*?["):
-            find([source])
-        elif not path.exists():
-            raise NothingToRead(f"{source}: no such file or folder")
-        elif not os.access(path, os.R_OK | (os.X_OK if path.is_dir() else 0)):
-            raise HookstreamError(f"{source}: permission denied")
 
 
 def delivery_of(job: Job, follow: bool) -> Delivery:

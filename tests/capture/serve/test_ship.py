@@ -260,6 +260,9 @@ def test_ship_sends_a_log_byte_for_byte(home, centre) -> None:
     said = process.communicate(timeout=60)[1]
     assert process.returncode == 0, said
     assert "delivered 701" in said
+    missing = shipper(home, centre, home.path / "none.jsonl", "--once")
+    assert "none.jsonl: no such file or folder" in missing.communicate(timeout=60)[1]
+    assert missing.returncode == 2
     assert log(centre, "laptop-1") == lines[:-1]
     # and nothing twice
     with path.open("ab") as file:
@@ -283,6 +286,7 @@ def test_a_refused_line_is_a_dead_letter_and_the_rest_arrives(home, centre) -> N
     (letter,) = dead_letters.read(file)
     assert json.loads(letter.row.event)["event_id"].endswith("99")
     assert "belongs to another credential" in letter.row.reason
+    assert f"1 refused: {letter.row.reason}; kept in {file}" in said
     assert rows(home, centre)["laptop-1"]["foreign_lines"] == 1
 
 
