@@ -19,6 +19,7 @@ from hookstream.delivery.run import guard_against_loops, guard_against_sharing
 from hookstream.delivery.settings import job_of
 from hookstream.seal.sealed import Sealing, open_sealed
 from hookstream.sinks import KINDS, SinkError, files_of, folder_of, kind_named, open_sink, read_uri
+from hookstream.sinks.kinds import SinkOption
 
 LOCAL = ("jsonl", "parquet", "delta", "cloudevents")
 
@@ -185,3 +186,22 @@ def test_a_credential_of_any_option_comes_from_where_the_file_says(
     file.chmod(0o644)
     with pytest.raises(HookstreamError, match="a credential in a file that others can read"):
         job_of({"config": file}, FOLLOWER)
+
+
+NUMBERS = [
+    (name, option)
+    for name in KINDS
+    for option in kind_named(name).options
+    if option.type in (int, float)
+]
+
+
+@pytest.mark.parametrize(("kind", "option"), NUMBERS, ids=[f"{k}-{o.name}" for k, o in NUMBERS])
+def test_a_size_or_a_time_is_more_than_nothing(kind: str, option: SinkOption) -> None:
+    nonsense: tuple[float, ...] = (0, -1)
+    if option.type is float:
+        nonsense += (float("nan"), float("inf"), -0.5)
+    for value in nonsense:
+        with pytest.raises(SinkError, match=f"{kind}: option {option.name} needs to be more than"):
+            option.read(kind, value)
+    assert option.read(kind, option.default) == option.default

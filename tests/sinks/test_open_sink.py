@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import ssl
 import subprocess
@@ -91,5 +92,14 @@ def test_certificates_are_verified(tmp_path: Path) -> None:
     }
     assert "certificate" in statuses["unknown"].reason.lower()
     assert len(far.requests) == 1
-    with pytest.raises(SinkError, match="certificate file"):
-        open_sink(uri, ca_file=str(tmp_path / "none.pem"))
+    none, text = tmp_path / "none.pem", tmp_path / "text.pem"
+    text.write_text("no certificate")
+    for files, said in (
+        ({"ca_file": none}, f"ca_file {none}: No such file"),
+        ({"ca_file": text}, f"ca_file {text}: holds no certificate"),
+        ({"cert_file": none}, f"cert_file {none}: No such file"),
+        ({"cert_file": cert, "key_file": none}, f"key_file {none}: No such file"),
+        ({"cert_file": cert, "key_file": text}, f"cert_file {cert} and key_file {text}: not"),
+    ):
+        with pytest.raises(SinkError, match=re.escape(said)):
+            open_sink(uri, **{name: str(path) for name, path in files.items()})

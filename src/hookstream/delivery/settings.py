@@ -22,6 +22,7 @@ file that no other user can read.
 from __future__ import annotations
 
 import copy
+import math
 from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -268,6 +269,8 @@ class SinkReading(Reading):
         uri = given.pop("uri")
         standard = self.word(given, at, "standard", BY_NAME["standard"].choices) or standard
         flush_s = self.take(given, at, "flush_s", float, None)
+        if flush_s is not None and not 0 <= flush_s < math.inf:
+            raise self.wrong(f"{at}flush_s", "needs to be 0 or more")
         sample = self.take(given, at, "sample", dict, {})
         allows = self.take(sample, f"{at}sample.", "allow", int, 1)
         self.nothing_left(sample, f"{at}sample.", "allow")

@@ -8,7 +8,6 @@ from __future__ import annotations
 import contextlib
 import http.client
 import socket
-import ssl
 import threading
 import time
 from email.utils import parsedate_to_datetime
@@ -20,6 +19,7 @@ from hookstream.core.loopback import is_loopback
 from hookstream.sinks import kind_name
 from hookstream.sinks.base import DELIVERED, Receipt, rejected, retry, setup_fault
 from hookstream.sinks.kinds import SinkOption
+from hookstream.sinks.tls import client_context
 from hookstream.version import __version__
 
 if TYPE_CHECKING:
@@ -133,7 +133,9 @@ class HttpClient:
         secret = token is not None or path is not None or headers
         if parts.scheme == "http" and secret and not is_loopback(self.host):
             raise SinkError(f"{uri}: credentials go out over https only")
-        self._tls = _tls(uri, ca_file, cert_file, key_file) if parts.scheme == "https" else None
+        self._tls = None
+        if parts.scheme == "https":
+            self._tls = client_context(uri, ca_file, cert_file, key_file)
         self._connection: http.client.HTTPConnection | None = None
 
     def post(
@@ -207,18 +209,6 @@ class HttpClient:
 def _end(connection: socket.socket) -> None:
     with contextlib.suppress(OSError):
         connection.shutdown(socket.SHUT_RDWR)
-
-
-def _tls(
-    uri: str, ca_file: str | None, cert_file: str | None, key_file: str | None
-) -> ssl.SSLContext:
-    try:
-        context = ssl.create_default_context(cafile=ca_file)
-        if cert_file is not None:
-            context.load_cert_chain(cert_file, key_file)
-    except (OSError, ssl.SSLError) as error:
-        raise SinkError(f"{uri}: certificate file: {_said(error)}") from None
-    return context
 
 
 def _check_headers(uri: str, headers: Mapping[str, str]) -> None:

@@ -15,6 +15,7 @@ example         the keys of its [[sink]] table, as its page shows them
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -62,9 +63,12 @@ class SinkOption:
             near = did_you_mean(value, words) or f"; one of {known}"
             raise SinkError(f"{kind}: no {self.name} {value!r}{near}")
         if self.type is float and type(value) is int:
-            return float(value)
+            value = float(value)
         if type(value) is not self.type:
             raise SinkError(f"{kind}: option {self.name} needs to be {WORDS[self.type]}")
+        size: Any = value
+        if self.type in (int, float) and not 0 < size < math.inf:
+            raise SinkError(f"{kind}: option {self.name} needs to be more than 0")
         return value
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from hookstream.core.errors import SinkError
 from hookstream.sinks.base import SETUP_WAIT_S, Receipt, rejected, retry, setup_fault
+from hookstream.sinks.tls import client_context, readable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -49,10 +50,9 @@ class GrpcTransport:
         if not secure:
             self._channel = grpc.insecure_channel(address, options, squeeze)
             return
-        try:
-            read = [_read(path) for path in (ca_file, key_file, cert_file)]
-        except OSError as error:
-            raise SinkError(f"otlp: certificate file: {error.strerror or error}") from None
+        client_context("otlp", ca_file, cert_file, key_file)  # gRPC itself says nothing of files
+        files = readable("otlp", ca_file=ca_file, key_file=key_file, cert_file=cert_file)
+        read = [path and Path(path).read_bytes() for path in files]
         credentials = grpc.ssl_channel_credentials(*read)
         self._channel = grpc.secure_channel(address, credentials, options, squeeze)
 
@@ -69,10 +69,6 @@ class GrpcTransport:
 
     def close(self) -> None:
         self._channel.close()
-
-
-def _read(path: str | None) -> bytes | None:
-    return None if path is None else Path(path).read_bytes()
 
 
 def receipt_of(error: Any) -> Receipt:

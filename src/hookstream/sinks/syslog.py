@@ -20,6 +20,7 @@ from hookstream.sinks.http import TLS
 from hookstream.sinks.kinds import ARGUMENTS, FORMATS, SinkKind, SinkOption, format_option
 from hookstream.sinks.sockets import Datagrams, SocketStream
 from hookstream.sinks.streaming import StreamSink
+from hookstream.sinks.tls import client_context
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -57,14 +58,8 @@ def open_sink(
 
     if scheme == "udp":
         return StreamSink(at.uri, Datagrams(host, port), frames)
-    context = None
-    if scheme == "tls":
-        try:
-            context = ssl.create_default_context(cafile=ca_file)
-            if cert_file is not None:
-                context.load_cert_chain(cert_file, key_file)
-        except OSError as error:
-            raise SinkError(f"syslog: certificate file: {error.strerror or error}") from None
+    is_tls = scheme == "tls"
+    context = client_context(at.uri, ca_file, cert_file, key_file) if is_tls else None
     return StreamSink(at.uri, SocketStream(host, port, timeout_s, context), frames)
 
 
