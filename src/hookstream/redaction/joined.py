@@ -19,13 +19,17 @@ if TYPE_CHECKING:
 
 # One of these is in every text that is joined, but for lines that a terminal broke.
 _MARKS = ("\\", '"', "'", "`", "^", "&", "%25", "=\n", "= \n", "=\r\n", "= \r\n")
-# Of those that have one, this is in every text that is joined: `_EDIT` at its cheapest.
+# A sign at which something may be joined: `_EDIT` at its cheapest. Nothing else begins one, but for
+# blanks before the sign.
 _SIGN = re.compile(
-    r"[\\`^]\r?\n(?!\x1f)|\\(?:x|u00)[2-7]|[\"'][ \t]{0,4}(?:[+&.]|\r?\n[ \t])"
-    r"|[:=][ \t]{0,4}\r?\n[ \t\r\n]{0,200}[\"']|=[ ]?\r?\n[ \t]{1,64}[\w+/-]{16}"
-    r"|\"[ \t]\"|'[ \t]'|\",[ ]?\"|',[ ]?'"
-    r"|&(?:lt|gt|quot|apos|amp|#[0-9x]{2,3}[0-9a-f]?);|%25(?:[2-3][0-9a-fA-F]|40|5[fF])"
+    r"[\\`^\"':=&%](?:(?<=[\\`^])(?=\r?\n(?!\x1f))|(?<=\\)(?=(?:x|u00)[2-7])"
+    r"|(?<=[\"'])(?=[ \t]{0,4}(?:[+&.]|\r?\n[ \t]))|(?<=\")(?=[ \t]\"|,[ ]?\")"
+    r"|(?<=')(?=[ \t]'|,[ ]?')"
+    r"|(?<=[:=])(?=[ \t]{0,4}\r?\n[ \t\r\n]{0,200}[\"'])|(?<==)(?=[ ]?\r?\n[ \t]{1,64}[\w+/-]{16})"
+    r"|(?<=&)(?=(?:lt|gt|quot|apos|amp|#[0-9x]{2,3}[0-9a-f]?);)"
+    r"|(?<=%)(?=25(?:[23][0-9a-fA-F]|40|5[fF])))"
 )
+_BLANKS = re.compile(r"[ \t]{0,8}\Z")
 _EDIT = re.compile(
     # a continued line, not the end of a text among several
     r"(?P<blank>[ \t]{0,8})(?:\\|(?<=\s)`|\^)\r?\n(?!\x1f)(?P<indent>[ \t]{0,64})"
@@ -53,7 +57,7 @@ _CODE = re.compile(r"\\x(..)|\\u00(..)")
 _NAMED = {"lt": "<", "gt": ">", "quot": '"', "apos": "'", "amp": "&"}
 # The end of a line within a token: the last signs before it, and the piece below it to its end.
 _BREAK = re.compile(
-    r"(?<=[\w+/.-]{3})\r?\n(?=(?=[\w+/.-]{0,32}[0-9A-Z]|[\w+/-]{1,7}(?:[^\w+/.-]|\Z))"
+    r"(?:\n(?<=[\w+/.-]{3}\n)|\r\n(?<=[\w+/.-]{3}\r\n))(?=(?=[\w+/.-]{0,32}[0-9A-Z]|[\w+/-]{1,7}(?:[^\w+/.-]|\Z))"
     r"([\w+/.-]{1,512}={0,2})(?:[\s\"'`@;,)<}\]&\\]|\Z))",
     re.ASCII,
 )
@@ -108,9 +112,7 @@ class Joined:
 
 def joined(text: str) -> Joined | None:
     """The joined text; None if nothing is joined, as in nearly all texts."""
-    edits: list[tuple[int, int, str]] = []
-    if any(map(text.__contains__, _MARKS)) and _SIGN.search(text) is not None:
-        edits += _edits(text)
+    edits = list(_edits(text)) if any(map(text.__contains__, _MARKS)) else []
     if "\n" in text:
         breaks = list(_breaks(text))
         if breaks:
@@ -163,7 +165,7 @@ def _are_pieces(head: str, tail: str, are_more: bool) -> bool:
 
 def _edits(text: str) -> Iterator[tuple[int, int, str]]:
     """(start, end, what is there in the joined text), ascending."""
-    for found in _EDIT.finditer(text):
+    for found in _places(text):
         start, end = found.span()
         if found["codes"] is not None:
             codes = found["codes"]
@@ -184,6 +186,21 @@ def _edits(text: str) -> Iterator[tuple[int, int, str]]:
         else:
             is_apart = found["blank"] or found["indent"]
             yield start, end, " " if is_apart else ""
+
+
+def _places(text: str) -> Iterator[re.Match[str]]:
+    """What `_EDIT.finditer` finds, tried where there is a sign alone."""
+    end = 0
+    for sign in _SIGN.finditer(text):
+        at = sign.start()
+        if at < end:
+            continue
+        blanks = _BLANKS.search(text, max(end, at - 8), at)
+        first = blanks.start() if blanks is not None else at
+        found = _EDIT.match(text, first) or (first < at and _EDIT.match(text, at)) or None
+        if found is not None:
+            yield found
+            end = found.end()
 
 
 def _sign(code: str) -> str:
