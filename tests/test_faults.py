@@ -16,7 +16,7 @@ from delivery.stage import NOW, deliver_once, delivery
 from hookstream.core.records import read_record
 from hookstream.delivery.job import Job
 from hookstream.delivery.run import execute
-from hookstream.detect import Detectors
+from hookstream.detect.detectors import Detectors
 from hookstream.pipeline import stages as lintel
 from hookstream.pipeline.stages import Pipeline
 from hookstream.redaction import Redactor

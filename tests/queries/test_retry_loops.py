@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.queries.history import History, Row, answers, at, only
 
-from hookstream.detect import Detectors
+from hookstream.detect.detectors import Detectors
 
 CONTRACT = (
     "tool session_id agent_id action_name fingerprint kind attempts failures first_at last_at "

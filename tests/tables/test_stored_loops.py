@@ -14,8 +14,8 @@ from tests.queries.history import History, write
 from hookstream.core.event import Event
 from hookstream.delivery.job import Job
 from hookstream.delivery.run import execute
-from hookstream.detect import Detectors
 from hookstream.detect.attempts import Thresholds
+from hookstream.detect.detectors import Detectors
 from hookstream.queries.formats import objects
 from hookstream.queries.runner import Filters, ask, open_stream
 from hookstream.tables.update import update

@@ -18,8 +18,8 @@ from hookstream.core.personal import unknown as unknown_personal
 from hookstream.core.times import system_clock, to_iso
 from hookstream.delivery.credentials import known, open_at
 from hookstream.delivery.select import Selected, Selection
-from hookstream.detect import Detectors
 from hookstream.detect.attempts import DEFAULT, Thresholds
+from hookstream.detect.detectors import Detectors
 from hookstream.normalizers import VENDORS
 from hookstream.pipeline.stages import Pipeline
 from hookstream.sinks import kind_name

@@ -11,7 +11,7 @@ from hookstream.core.records import (
     read_record,
 )
 from hookstream.core.tally import Tally
-from hookstream.detect import Detectors
+from hookstream.detect.detectors import Detectors
 from hookstream.normalizers import (
     VENDORS,
     compiled,
