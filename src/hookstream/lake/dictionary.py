@@ -200,6 +200,7 @@ prisma_hooks_silent: The hooks of the Prisma AIRS plugin that never arrived; nul
 evidence: Ids of the events that the row rests on.
 witnesses: All witnesses of the row: hook, wrap, mod, transcript, telemetry, callback.
 is_cut: Whether the session's first events are missing (retention or a filter removed them).
+what: What the row is about: the command, the file, the address, else the tool in the client's words.
 executed_afterwards: Whether the same action ran later in the session although it was denied.
 first_at: Time of its first event, UTC.
 last_at: Time of its last event, UTC.

@@ -1,6 +1,6 @@
 -- A denied action reached another way: by another spelling, another action, or a script.
 -- time: timestamp
--- shows: timestamp tool target link command outcome session_id denied_native action_native
+-- shows: timestamp tool target link what outcome session_id denied_native action_native
 -- One row a denied action and the first later action of its session that is not the same (that one
 -- is `executed_afterwards` in denies) and is linked to it. link: target (both name the same file,
 -- URL or host), effect (another command with the same effect, such as a forced push in another
@@ -99,7 +99,8 @@ select
     deny_reason as decision_reason, certainty, deny_at as denied_at, deny_id as denied_event_id,
     by_action_name as action_name, by_action_native as action_native, by_command as command,
     by_file_path as file_path, by_url as url, by_call_id as call_id, outcome,
-    link, machine_id, user_id
+    link, machine_id, user_id,
+    coalesce(by_command, by_file_path, by_url, by_action_native) as what
 from reached
 qualify row_number() over (
     partition by machine, tool, session_id, deny_id

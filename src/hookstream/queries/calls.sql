@@ -1,6 +1,6 @@
 -- Every action: who asked for what, who decided, how it ended, what shows it.
 -- time: first_at
--- shows: first_at tool action_name command outcome decided_by session_id file_path decision certainty risk_score
+-- shows: first_at tool action_name what outcome decided_by session_id decision certainty risk_score
 -- One row an action. `evidence` are the ids of its events, `witnesses` what told of it. A `decision`
 -- deny that is `inferred` rests on silence alone: its outcome stays unknown. `command_words` is the
 -- command with quoted texts, heredocs and comments blanked. `command` is what ran, `requested_command` what
@@ -14,6 +14,6 @@ select
     first_at, last_at, sequence, action_category, action_fingerprint, mcp_server, permission_mode,
     cwd, repo, tool_version, model_id, input_tokens, output_tokens, risk_score, risk_factors,
     secrets, command_words, modified, requested_command, guardian, guardian_scope, output_hash,
-    told_output_hash
+    told_output_hash, coalesce(command, file_path, url, action_native) as what
 from derived.calls
 order by first_at desc, tool, session_id, sequence, call_id

@@ -1,6 +1,6 @@
 -- What was denied, by whom and why, and did it run anyway later in the session.
 -- time: timestamp
--- shows: timestamp tool command decided_by decision_reason executed_afterwards session_id file_path subject certainty action_name
+-- shows: timestamp tool what decided_by decision_reason executed_afterwards session_id subject certainty action_name
 -- One row a refusal. `subject` says of what (action, prompt, response, result, memory, retrieval,
 -- sub-agent, compaction, trigger, connection, other), `hook_point` where; `enforced` is false where
 -- nothing carried it out, as for the verdict of an audit. `inferred` is not an event: a before event that nothing followed, of a
@@ -12,6 +12,6 @@ select
     command, decided_by, decision_reason, decision_evidence, certainty, executed_afterwards,
     file_path, url, mcp_server, action_category, agent_id, turn_id, about, matched_rule_id,
     policy_id, severity, risk_score, action_fingerprint, machine_id, user_id, evidence, witnesses,
-    subject, hook_point, enforced
+    subject, hook_point, enforced, coalesce(command, file_path, url, action_native) as what
 from derived.denies
 order by "timestamp" desc, tool, session_id, event_id

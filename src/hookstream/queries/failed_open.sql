@@ -1,13 +1,13 @@
 -- Which guard failed open: actions that ran although the policy that should judge them had failed.
 -- time: timestamp
--- shows: timestamp tool session_id failure decided_by action_name command outcome
+-- shows: timestamp tool session_id failure decided_by action_name what outcome
 -- `failure` is what happened to the guard (timeout, crash, garbage, fail-open ...), `outcome` how
 -- the action ended. A failed guard whose action never ran is a row of `decisions` only.
 select
     f."timestamp", f.tool, f.session_id, c.call_id, f.event_id, f.failure, f.decided_by,
     f.policy_engine, f.policy_id, f.matched_rule_id, f.decision, c.action_name, c.action_native,
     c.command, c.file_path, c.url, c.outcome, c.after_at, c.risk_score, c.agent_id, c.turn_id,
-    c.machine_id, c.user_id
+    c.machine_id, c.user_id, coalesce(c.command, c.file_path, c.url, c.action_native) as what
 from derived.decisions as f
 join derived.calls as c
     on f.machine = c.machine and f.tool = c.tool and f.session_id = c.session_id

@@ -7,6 +7,7 @@ without any value are left out, and the last line names what is not shown.
 from __future__ import annotations
 
 import io
+import re
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -19,8 +20,10 @@ if TYPE_CHECKING:
     from hookstream.queries.runner import Result
 
 # Widths of a column: of an id, of a text at first, and the least that a cut text may have.
-ID, TEXT, LEAST = 8, 36, 14
+ID, TEXT, LEAST = 8, 36, 18
 GAP = 3
+# What ids of a client may all begin with: `session_`, `toolu_`.
+WORD = re.compile(r"[A-Za-z]{1,7}[_-]")
 IDS = ("session_id", "event_id", "turn_id", "call_id", "agent_id", "about", "fingerprint")
 PSEUDONYMS = ("machine_id", "user_id")
 STYLES = {
@@ -167,7 +170,9 @@ def _cells(result: Result, name: str, *, short: bool) -> list[str]:
     if not short:
         return cells
     if name in IDS:
-        return _shortened(cells, 0)
+        return _shortened(
+            cells, max((found.end() for found in map(WORD.match, cells) if found), default=0)
+        )
     if name in PSEUDONYMS:
         return _shortened(cells, max((cell.find("-") + 1 for cell in cells), default=0))
     return cells

@@ -9,7 +9,6 @@ from hookstream.queries import costs
 from hookstream.ui import words
 from hookstream.ui.cells import dollars, link_of, text_of
 from hookstream.ui.lake import ROWS
-from hookstream.ui.page_sql import WHAT
 from hookstream.ui.pages import PAGES
 
 if TYPE_CHECKING:
@@ -171,7 +170,7 @@ class Attention:
         """The number of rows and what the newest is about; nothing without rows."""
         page = PAGES[key]
         time = page.time
-        about = what or ("what" if " as what" in page.sql else WHAT)
+        about = what or "what"
         rows = self._rows(
             key,
             f'count(*) as n, max("{time}") as at, arg_max({about}, "{time}") as what,'

@@ -89,7 +89,6 @@ ORDER_OF_INVENTORY = """list_position(['client', 'model', 'mcp server', 'plugin'
     "version" nulls last"""
 # What an action is about, in one column, and the columns that say it.
 ABOUT = ("command", "file_path", "url")
-WHAT = f"coalesce({', '.join(ABOUT)})"
 ORDER_OF_FINDINGS = """list_position(['critical', 'high', 'medium', 'low', 'informational'],
     "level"), "timestamp" desc, "finding_id\""""
 
@@ -99,4 +98,5 @@ def what_of(columns: Container[str]) -> str:
     has one, or is not about actions."""
     if "what" in columns or not all(name in columns for name in ABOUT):
         return ""
-    return WHAT
+    names = [*ABOUT, *(["action_native"] if "action_native" in columns else [])]
+    return f"coalesce({', '.join(names)})"

@@ -20,7 +20,6 @@ from hookstream.ui.page_sql import (
     SEARCH_SQL,
     SECRETS_SQL,
     USAGE_SQL,
-    WHAT,
 )
 
 if TYPE_CHECKING:
@@ -61,7 +60,7 @@ PAGES = {
             "Denies",
             "denies",
             "What was denied, by whom and why, and whether it ran anyway.",
-            sql=f"select *, {WHAT} as what from denies",
+            sql="select * from denies",
             groups=("executed_afterwards", "decided_by", "certainty", "subject", "action_name",
                     "decision_reason", "matched_rule_id"),
             order='"timestamp" desc',
@@ -71,7 +70,7 @@ PAGES = {
             "Bypasses",
             "bypasses",
             "Denied, then reached another way.",
-            sql=f"select *, {WHAT} as what from bypasses",
+            sql="select * from bypasses",
             groups=("link", "target", "decided_by"),
             order='"timestamp" desc',
         ),

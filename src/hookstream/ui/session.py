@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 from hookstream.ui.filters import filled
 from hookstream.ui.lake import ROWS
 from hookstream.ui.overview import MINUTES
-from hookstream.ui.page_sql import WHAT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -135,7 +134,7 @@ def story(lake: BrowsedLake, session_id: str, machine: str = "", tool: str = "")
     sql = f"from timeline where {where} limit {MOST_EVENTS + 1}"
     events = lake.ask(sql, values, dates=dates, client=one, session=session_id).dicts()
     calls = lake.ask(
-        f"select *, {WHAT} as what from calls where {where} order by first_at limit {MOST_CALLS}",
+        f"select * from calls where {where} order by first_at limit {MOST_CALLS}",
         values,
     ).dicts()
     summaries = lake.ask(f"from {ROWS} where {where} limit 1", values, over=SESSIONS).dicts()
