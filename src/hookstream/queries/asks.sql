@@ -1,6 +1,6 @@
 -- What the agent asked permission for, how it was answered and how long that took.
 -- time: timestamp
--- shows: timestamp tool session_id action_name what resolution decided_by waited_ms
+-- shows: timestamp tool what resolution decided_by session_id action_name waited_ms
 -- A question about no call, such as whether to continue in a loop, is one if its answer names it.
 -- approved: the action ran or an override says so; denied: a refusal was observed; else unknown.
 select
