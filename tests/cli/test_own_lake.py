@@ -14,6 +14,7 @@ from tests.same_process import hookstream
 from hookstream.cli.own_lake import own_lake
 from hookstream.core.errors import NothingToRead
 from hookstream.queries.runner import ask, open_stream
+from hookstream.ui.casebook import Casebook
 
 ROOT = Path(__file__).parents[2]
 HOME = ROOT / "tests" / "transcripts" / "data" / "claude-code"
@@ -82,6 +83,24 @@ def test_it_is_made_again_only_when_a_file_has_changed(home: Path) -> None:
         file.write(b"\n")
     second, _ = own_lake()
     assert second != first and second.is_dir() and first.is_dir()
+
+
+def test_what_an_analyst_wrote_stays_when_the_lake_is_made_again(home: Path) -> None:
+    with_session_files(home)
+    path = next(path for path in home.rglob("*.jsonl") if ".claude" in path.parts)
+    lake, _ = own_lake()
+    Casebook(lake).save_search("denies of today", "/denies?since=24h")
+    for _ in range(3):
+        before, lake = lake, _after_a_change(path)
+        assert Casebook(lake).address("denies of today") == "/denies?since=24h"
+    notes = sorted(lake.parent.glob("*.sqlite"))
+    assert notes == sorted((Casebook(before).path, Casebook(lake).path))
+
+
+def _after_a_change(path: Path) -> Path:
+    with path.open("ab") as file:
+        file.write(b"\n")
+    return own_lake()[0]
 
 
 def test_a_machine_with_nothing_gets_one_line(home: Path) -> None:

@@ -99,6 +99,7 @@ def _build(
     from hookstream.cli.progress import bar
     from hookstream.delivery.run import execute
     from hookstream.delivery.settings import job_of
+    from hookstream.ui.casebook import Casebook
 
     building = folder / f"building-{os.getpid()}"
     uri = f"parquet:{building}"
@@ -118,7 +119,13 @@ def _build(
         raise HookstreamError(f"{folder}: {error.strerror}") from None
     finally:
         shutil.rmtree(building, ignore_errors=True)
-    lakes = [path for path in folder.glob("lake-*") if path.suffix != TABLES]
-    for old in sorted(lakes, key=lambda path: -path.stat().st_mtime)[KEPT:]:
+    before = sorted(_lakes(folder) - {lake}, key=lambda path: -path.stat().st_mtime)
+    Casebook(lake).continue_first_of(map(Casebook, before))
+    for old in before[KEPT - 1 :]:
         shutil.rmtree(old, ignore_errors=True)
         shutil.rmtree(old.with_suffix(TABLES), ignore_errors=True)
+        Casebook(old).path.unlink(missing_ok=True)
+
+
+def _lakes(folder: Path) -> set[Path]:
+    return {path for path in folder.glob("lake-*") if not path.suffix}

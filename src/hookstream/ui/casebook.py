@@ -19,6 +19,7 @@ from hookstream.core.files import keep_private
 from hookstream.queries.errors import QueryError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
     import duckdb
@@ -137,6 +138,14 @@ class Casebook:
 
     def forget_questions(self) -> None:
         self._write("delete from question")
+
+    def continue_first_of(self, others: Iterable[Casebook]) -> None:
+        """Begin with what the first of these that exists holds, unless this one exists."""
+        other = next((one for one in others if one.path.exists()), None)
+        if other is None or self.path.exists():
+            return
+        with closing(other._connect()) as theirs, closing(self._connect()) as ours:
+            theirs.backup(ours)
 
     def _rows(self, sql: str) -> list[Any]:
         if not self.path.exists():
