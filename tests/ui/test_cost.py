@@ -115,3 +115,11 @@ def test_a_lake_without_prices_says_so(tmp_path: Path) -> None:
     assert "<b>unknown</b> total" in page and "Without a price: none-such." in page
     assert "Cost by day" not in page
     opened.close()
+
+
+def test_every_switch_of_the_page_keeps_how_days_are_split(browser: TestClient) -> None:
+    page = browser.get("/cost?by=tool").text
+    switches = re.findall(r'<p class="switch.*?</p>', page, re.S)
+    links = [link for part in switches for link in re.findall(r'href="([^"]+)"', part)]
+    assert len(switches) >= 2 and len(links) >= 6
+    assert [link for link in links if "by=tool" not in link] == []

@@ -269,6 +269,24 @@ def test_a_long_session_is_shown_in_pages(client, monkeypatch):
     assert set(seen) == {row["event_id"] for row in json.loads(events.content)}
 
 
+def test_a_session_that_opens_at_its_last_part_leads_to_the_one_before(client, monkeypatch):
+    monkeypatch.setattr("hookstream.ui.app.SESSION_ROWS", 5)
+    deny = json.loads(client.get("/denies?tool=claude-code&export=json").content)[0]
+    address = f"/session/{quote(deny['session_id'], safe='')}?machine={deny['machine_id']}"
+    path = address.partition("?")[0]
+    last, page = address, client.get(address).text
+    while further := re.search(r'rel="next" href="([^"#]+)', page):
+        last = path + further[1].replace("&amp;", "&")
+        page = client.get(last).text
+    part = int(re.search(r"page=(\d+)", last)[1])
+    event = re.findall(rf'href="{client.root}/event/([^"]+)">', page.split('id="events"')[1])[-1]
+    page = client.get(f"{address}&at={event}").text
+    assert 'class="here"' in page
+    assert f"at={event}" in re.search(r'href="([^"]+refresh=30[^"]*)"', page)[1]
+    before = re.search(r'rel="prev" href="([^"#]+)', page)[1]
+    assert "at=" not in before and (part == 2 or f"page={part - 1}" in before)
+
+
 def record(number: int, event: str, at: str, **payload) -> dict:
     given = {"session_id": "s", "hook_event_name": event, **payload}
     return {"vendor": "claude-code", "native_event": event, "received_at": at, "machine": "m",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from dataclasses import replace
 from functools import partial
 from importlib import resources
 from typing import TYPE_CHECKING, Any
@@ -174,6 +175,7 @@ class Pages:
     def cost(self, request: Request) -> Response:
         query = request.query_params
         filters = PageFilters.read(query, COST_FACETS)
+        filters = replace(filters, own=(("by", query.get("by", "")),))
         if kind := query.get("export", ""):
             return self.export(cost_rows(self.lake, filters), kind, "cost")
         made = cost_page(self.lake, filters, query.get("by", ""))
@@ -212,14 +214,15 @@ class Pages:
         if kind := query.get("export", ""):
             return self.export(self.lake.ask(sql), kind, "session")
         at = query.get("at", "")
-        start = (filters.page - 1) * SESSION_ROWS or _start(made, at)
+        page = filters.page if filters.page > 1 else _page_of(made, at)
+        filters = replace(filters, page=page, own=(("at", at),))
         conversation = None
         if self.sessions is not None and query.get("conversation"):
             client = str(made.summary.get("tool") or tool)
             conversation = self.sessions.conversation(client, session_id)
         return self.html(
             "session.html", here="sessions", title=f"Session {session_id}", made=made, sql=sql,
-            filters=filters, start=start, rows=SESSION_ROWS, at=at,
+            filters=filters, start=(page - 1) * SESSION_ROWS, rows=SESSION_ROWS, at=at,
             of_call=any(cells.is_about(row, at) for row in made.calls),
             path=f"/session/{quote(session_id, safe='')}", can_read=self.sessions is not None,
             conversation=conversation,
@@ -474,13 +477,13 @@ def asked_by(key: str) -> str:
     return f"hookstream query {page.question} LAKE" if page and named else ""
 
 
-def _start(made: Story, at: str) -> int:
-    """The first row of the part of a long session that has an event or a call."""
+def _page_of(made: Story, at: str) -> int:
+    """The part of a long session that has an event or a call, from 1."""
     for rows in (made.calls, made.events):
         for number, row in enumerate(rows):
             if cells.is_about(row, at):
-                return number // SESSION_ROWS * SESSION_ROWS
-    return 0
+                return number // SESSION_ROWS + 1
+    return 1
 
 
 def _file(data: bytes, kind: str, name: str) -> Response:

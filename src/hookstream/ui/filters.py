@@ -84,7 +84,8 @@ class PageFilters:
     """`since` and `until` as the user wrote them (24h, a date, RFC 3339); `equal` the columns that
     must have a value, `conditions` what else columns must be; `text` what any text column must
     contain; `columns` and `facets` those chosen (empty: the page's); `zone` "local" for times of
-    the browser's zone, `refresh` seconds after which the page is loaded again (0: never)."""
+    the browser's zone, `refresh` seconds after which the page is loaded again (0: never), `own`
+    names and values of one page alone, which its links keep."""
 
     since: str = ""
     until: str = ""
@@ -97,6 +98,7 @@ class PageFilters:
     facets: tuple[str, ...] = ()
     zone: str = ""
     refresh: int = 0
+    own: tuple[tuple[str, str], ...] = ()
 
     @classmethod
     def read(cls, query: Mapping[str, str], facets: tuple[str, ...] | None = None) -> PageFilters:
@@ -203,7 +205,7 @@ class PageFilters:
         known |= {filter_name(c.column, c.operator): c.value or "1" for c in self.conditions}
         known |= {"sort": self.sort, "columns": ",".join(self.columns)}
         known |= {"facet": ",".join(self.facets), "tz": self.zone}
-        known |= {"refresh": self.refresh or ""}
+        known |= {"refresh": self.refresh or ""} | dict(self.own)
         known |= {filter_name(n) if n not in RESERVED else n: v for n, v in changes.items()}
         return [(n, str(v)) for n, v in known.items() if v not in (None, "") and n not in without]
 
