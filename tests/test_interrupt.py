@@ -152,6 +152,27 @@ def test_workers_never_see_it() -> None:
     assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, ())
 
 
+FIRST = """
+import os, signal
+from multiprocessing import get_context
+from hookstream.core.interrupt import deaf_workers
+if __name__ == "__main__":
+    first = get_context("spawn").Process(target=int)
+    with deaf_workers():
+        first.start()
+    os.kill(first.pid, signal.SIGINT)
+    first.join()
+    raise SystemExit(first.exitcode)
+"""
+
+
+def test_the_first_process_of_a_program_does_not_see_it_either(tmp_path: Path) -> None:
+    script = tmp_path / "first.py"
+    script.write_text(FIRST)
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 @pytest.fixture(scope="module")
 def lake(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("lake")

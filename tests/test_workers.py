@@ -117,6 +117,15 @@ def test_sub_agents_of_one_number_in_many_files_do_not_join_them(
     assert_same(sources, tmp_path)
 
 
+def test_a_worker_holds_nothing_of_this_process() -> None:
+    """A database connection that a forked process collects crashes it."""
+    import duckdb
+
+    with duckdb.connect(), parallel.pool_of(1) as pool:
+        held = pool.submit(eval, "'duckdb' in __import__('sys').modules").result()
+    assert held is False
+
+
 def test_many_tiny_files_are_read_by_one_process(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -115,7 +115,7 @@ def _leave_on_signal(read: int, code: int) -> None:
 def _leave(code: int) -> None:
     try:
         kill_workers()
-        tidy = threading.Thread(target=remove_temporary_folders, daemon=True)
+        tidy = threading.Thread(target=_tidy, daemon=True)
         tidy.start()
         tidy.join(TIDY_S)
         with suppress(OSError):
@@ -125,6 +125,13 @@ def _leave(code: int) -> None:
                 os.write(2, b"hookstream: interrupted\n")
     finally:
         os._exit(code)
+
+
+def _tidy() -> None:
+    remove_temporary_folders()
+    processes = sys.modules.get("multiprocessing.util")
+    if processes is not None:
+        processes._run_finalizers(0)  # semaphores of pools, of whose loss their tracker warns
 
 
 def remove_temporary_folders() -> None:
@@ -155,6 +162,9 @@ def deaf_workers() -> Iterator[None]:
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
+    from multiprocessing.resource_tracker import ensure_running
+
+    ensure_running()  # what starts with the first process, and would unblock SIGINT
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield

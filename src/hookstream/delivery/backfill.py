@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import as_completed
 from typing import TYPE_CHECKING
 
 from hookstream.core.errors import Interrupted, SinkError, Undelivered
@@ -23,7 +23,7 @@ from hookstream.delivery.parallel import (
     FileResult,
     adopt,
     clear_leftovers,
-    end_with_parent,
+    pool_of,
     segment,
 )
 from hookstream.delivery.run import close
@@ -140,7 +140,7 @@ def backfill(
     folder = tempfile.mkdtemp(prefix=f"segments-{_process()}-", dir=state_folder())
     fan = FanOut(sinks, job.standard)
     stopped: dict[str, str] = {}
-    pool = ProcessPoolExecutor(max(1, min(job.workers, len(shares))), initializer=end_with_parent)
+    pool = pool_of(max(1, min(job.workers, len(shares))))
     try:
         with deaf_workers():
             tasks = {

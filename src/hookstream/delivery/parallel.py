@@ -15,7 +15,7 @@ import shutil
 import tempfile
 import threading
 from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import parent_process
+from multiprocessing import get_context, parent_process
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -178,7 +178,7 @@ def run_parallel(job: Job, files: list[Path], fan: FanOut, machines: Machines) -
         return None
     clear_leftovers()
     folder = tempfile.mkdtemp(prefix=f"segments-{os.getpid()}-", dir=state_folder())
-    pool = ProcessPoolExecutor(min(job.workers, len(groups)), initializer=end_with_parent)
+    pool = pool_of(min(job.workers, len(groups)))
     try:
         try:
             parts = settle(job, files, groups, pool, folder, machines)
@@ -196,6 +196,12 @@ def run_parallel(job: Job, files: list[Path], fan: FanOut, machines: Machines) -
     finally:
         pool.shutdown(cancel_futures=True)
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def pool_of(workers: int) -> ProcessPoolExecutor:
+    """A pool whose processes start anew. A fork would hold this one's database connections, and
+    crash where it collects them: the threads that they wait for are not in it."""
+    return ProcessPoolExecutor(workers, get_context("spawn"), initializer=end_with_parent)
 
 
 def end_with_parent() -> None:
