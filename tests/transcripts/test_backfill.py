@@ -12,9 +12,10 @@ from homes import DATA, home_of
 
 from hookstream.cli.backfill import backfill
 from hookstream.core.errors import HookstreamError, NothingToRead
+from hookstream.delivery.backfill import shares_of
 from hookstream.queries.prices import Prices, read_prices
 from hookstream.tables import connection
-from hookstream.transcripts.places import find
+from hookstream.transcripts.places import ListedSession, find
 
 
 @pytest.fixture(autouse=True)
@@ -225,3 +226,23 @@ def test_files_of_which_none_can_be_read_are_named(
     said = capsys.readouterr().err
     assert f"{projects / 'a.jsonl'}: not_utf8" in said
     assert f"{projects / 'b.jsonl'}: not_json" in said
+
+
+@pytest.mark.parametrize(
+    ("sizes", "workers", "shares"),
+    [
+        ([], 2, 0),
+        ([100] * 5, 2, 1),  # not worth a second process
+        ([1_000_000] * 20, 2, 5),
+        ([200_000_000], 2, 1),
+        ([1_000_000] * 500, 2, 20),  # of at most 24 MiB
+        ([1] * 1000, 1, 3),  # of at most 400 files
+    ],
+)
+def test_every_worker_has_a_share_of_a_few_files_too(
+    sizes: list[int], workers: int, shares: int
+) -> None:
+    files = [ListedSession("codex", Path(f"{n}.jsonl"), size, 0) for n, size in enumerate(sizes)]
+    made = shares_of(files, workers)
+    assert [file for share in made for file in share] == files
+    assert len(made) == shares

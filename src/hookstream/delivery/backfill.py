@@ -42,7 +42,9 @@ if TYPE_CHECKING:
 
 # Bytes per share: progress is reported share by share.
 SHARE_BYTES = 24 << 20
+LEAST_BYTES = 1 << 20
 SHARE_FILES = 400
+TURNS = 3  # shares for each worker: none waits long for another's last
 
 
 class Read(FileResult):
@@ -61,12 +63,14 @@ class Backfilled:
         self.secrets: dict[tuple[str, str], SecretPlace] = {}
 
 
-def shares_of(files: list[ListedSession]) -> list[list[ListedSession]]:
-    """Cut files into shares, in their order."""
+def shares_of(files: list[ListedSession], workers: int) -> list[list[ListedSession]]:
+    """Cut files into shares, in their order, so that every worker has some of a few files too."""
     shares: list[list[ListedSession]] = []
-    held = SHARE_BYTES
+    total = sum(file.size for file in files)
+    most = min(SHARE_BYTES, max(LEAST_BYTES, total // (workers * TURNS)))
+    held = most
     for file in files:
-        if held >= SHARE_BYTES or len(shares[-1]) >= SHARE_FILES:
+        if held >= most or len(shares[-1]) >= SHARE_FILES:
             shares.append([])
             held = 0
         shares[-1].append(file)
@@ -123,7 +127,7 @@ def backfill(
     """Read the files into the lake and the job's sinks; `progress` is called with (files, bytes)
     of each share that is done. Raises HookstreamError if a sink cannot take everything."""
     made = Backfilled()
-    shares = shares_of(files)
+    shares = shares_of(files, job.workers)
     make_pipeline(job)  # fails early, and makes the keys once
     clock = clock_of(job)
     sinks = [
