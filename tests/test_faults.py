@@ -4,7 +4,7 @@ are what they would have been; in a batch, record by record, with workers and in
 from __future__ import annotations
 
 import json
-import multiprocessing
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -48,8 +48,9 @@ def text_of(given: Any) -> str:
     return json.dumps([given.facts, given.input])
 
 
-def inject(monkeypatch: pytest.MonkeyPatch, stage: str, late: bool = False) -> None:
-    """A fault at the marked record, before the stage has worked on it or behind that."""
+def with_fault(stage: str, late: bool = False) -> tuple[Any, str, Callable[..., Any]]:
+    """Owner, name and a function in the place of a stage's that fails at the marked record, before
+    the stage has worked on it or behind that."""
     owner, name = FAULTS[stage]
     real: Callable[..., Any] = getattr(owner, name)
 
@@ -61,7 +62,20 @@ def inject(monkeypatch: pytest.MonkeyPatch, stage: str, late: bool = False) -> N
             raise Ours(MARK)
         return made
 
-    monkeypatch.setattr(owner, name, faulty)
+    return owner, name, faulty
+
+
+def inject(monkeypatch: pytest.MonkeyPatch, stage: str, late: bool = False) -> None:
+    monkeypatch.setattr(*with_fault(stage, late))
+
+
+def inject_in_workers(monkeypatch: pytest.MonkeyPatch, stage: str, folder: Path) -> None:
+    """Workers start anew: what their Python imports first puts the fault into them."""
+    (folder / "sitecustomize.py").write_text(
+        f"import sys\nsys.path[:] = {sys.path}\nfrom tests import test_faults\n"
+        f"setattr(*test_faults.with_fault({stage!r}))\n"
+    )
+    monkeypatch.setenv("PYTHONPATH", str(folder))
 
 
 def lines() -> list[bytes]:
@@ -177,9 +191,9 @@ def test_run_workers_and_delivery_say_the_same(
     report = run("one", 1)
     assert report["by_rejection"] == {"internal: Ours": 2}
     assert report["read"] == report["produced"] + sum(report["ignored"].values()) + 2
-    if multiprocessing.get_start_method() == "fork":  # else a worker has no fault
-        assert run("two", 2) == report
-        assert written(tmp_path / "two") == written(tmp_path / "one")
+    inject_in_workers(monkeypatch, stage, tmp_path)
+    assert run("two", 2) == report
+    assert written(tmp_path / "two") == written(tmp_path / "one")
     deliver_once(delivery(tmp_path, sources))
     if stage != "aarts":  # a delivery renders it from the spool, for the sinks that want it
         assert written(tmp_path / "out") == written(tmp_path / "one")

@@ -184,15 +184,14 @@ def test_an_event_that_makes_too_long_a_line_is_cut_and_says_so(
 
 
 @POSIX
-def test_what_a_worker_could_not_write_waits_for_the_sink_that_was_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_a_worker_could_not_write_waits_for_the_sink_that_was_named(tmp_path: Path) -> None:
     """Its replay goes to the sink, not to a worker's own segment."""
-    monkeypatch.setattr("hookstream.pipeline.turns.fitting", lambda item, standard: item)
+    uncut = "from hookstream.pipeline import turns\nturns.fitting = lambda item, standard: item\n"
+    (tmp_path / "sitecustomize.py").write_text(uncut)  # read by every worker
     state = tmp_path / "state"
     files = wide_and_narrow(tmp_path)
     out = f"jsonl:{tmp_path / 'out'}"
-    env = {**os.environ, "XDG_STATE_HOME": str(state)}
+    env = {**os.environ, "XDG_STATE_HOME": str(state), "PYTHONPATH": str(tmp_path)}
     done = hookstream("run", *files, "--to", out, "--workers", "2", env=env)
     assert done.returncode == 3
     [waiting] = (state / "hookstream" / "waiting").iterdir()
@@ -368,7 +367,7 @@ def test_workers_end_with_the_run_that_was_killed(tmp_path: Path) -> None:
         cwd=tmp_path,
         stderr=subprocess.DEVNULL,
     )
-    until(lambda: len(children(run.pid)) == 2)
+    until(lambda: len(children(run.pid)) == 3)  # workers, and the tracker of what they share
     started = children(run.pid)
     run.kill()
     run.wait()
