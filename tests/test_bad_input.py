@@ -267,6 +267,18 @@ def test_nothing_is_said_of_rejected_lines_where_there_are_none(tmp_path: Path) 
     assert done.stderr.decode().splitlines() == ["read 1, events 1, ignored 0, rejected 0"]
 
 
+def test_the_commonest_reasons_of_ignored_records_are_said(tmp_path: Path) -> None:
+    source, report = SAMPLES / "openclaw", tmp_path / "report.json"
+    target = f"jsonl:{tmp_path / 'out'}"
+    done = hookstream("run", source, "--to", target, "--report", report)
+    ignored = json.loads(report.read_bytes())["ignored"]
+    line = done.stderr.decode().splitlines()[1]
+    assert line.startswith("ignored: ") and line.endswith("; more with --report FILE")
+    told = line.removeprefix("ignored: ").removesuffix("; more with --report FILE").split("; ")
+    assert [int(one.rpartition(" ")[2]) for one in told] == sorted(ignored.values())[:-4:-1]
+    assert all(ignored[one.rpartition(" ")[0]] for one in told)
+
+
 def test_a_path_in_a_name_never_becomes_a_path(tmp_path: Path) -> None:
     records = [
         payload(session_id="../../x", tool_name="../../x", cwd="/../.."),

@@ -9,12 +9,16 @@ import stat
 from pathlib import Path
 
 import pytest
+from starlette.testclient import TestClient
 from tests.same_process import hookstream
 
-from hookstream.cli.own_lake import own_lake
+from hookstream.cli.own_lake import newer_than, own_lake, own_renewal
 from hookstream.core.errors import NothingToRead
 from hookstream.queries.runner import ask, open_stream
+from hookstream.ui.app import create_app
 from hookstream.ui.casebook import Casebook
+from hookstream.ui.lake import BrowsedLake
+from hookstream.ui.server import open_lake, show_newer
 
 ROOT = Path(__file__).parents[2]
 HOME = ROOT / "tests" / "transcripts" / "data" / "claude-code"
@@ -95,6 +99,44 @@ def test_what_an_analyst_wrote_stays_when_the_lake_is_made_again(home: Path) -> 
         assert Casebook(lake).address("denies of today") == "/denies?since=24h"
     notes = sorted(lake.parent.glob("*.sqlite"))
     assert notes == sorted((Casebook(before).path, Casebook(lake).path))
+
+
+def test_newer_files_are_counted_and_read_while_pages_are_open(home: Path) -> None:
+    with_session_files(home)
+    lake, _ = own_lake()
+    assert newer_than(lake) == 0
+    renewal = own_renewal()
+    app = create_app(BrowsedLake(lake), "t", 8600, renewal=renewal)
+    show_newer(app, renewal, open_lake)
+    browser = TestClient(app, base_url="http://127.0.0.1:8600")
+    assert "since this lake was made" not in browser.get("/?token=t").text
+    path = next(path for path in home.rglob("*.jsonl") if ".claude" in path.parts)
+    shutil.copy(path, path.with_name("11111111-2222-4333-8444-555555555555.jsonl"))
+    assert newer_than(lake) == 1
+    renewal.forget()
+    root = app.state.session.root
+    assert "1 file has been written since this lake was made" in browser.get(root + "/calls").text
+    asked = {"back": "/calls?tool=claude-code"}
+    answer = browser.post(root + "/renewed", data=asked, follow_redirects=False)
+    waiting = browser.get(answer.headers["location"])
+    assert "are being read" in waiting.text and 'http-equiv="refresh"' in waiting.text
+    renewal.wait()
+    after = browser.get(answer.headers["location"])
+    assert str(after.url).endswith("/calls?tool=claude-code")
+    assert "since this lake was made" not in after.text
+    assert app.state.pages.lake.path == own_lake()[0] != lake
+    app.state.pages.close()
+
+
+def test_newer_files_that_cannot_be_read_are_said_and_the_pages_stay(home: Path) -> None:
+    with_session_files(home)
+    lake, _ = own_lake()
+    renewal = own_renewal()
+    shutil.rmtree(home / ".claude")
+    renewal.start()
+    renewal.wait()
+    assert renewal.problem.startswith("no session files of the last 30 days")
+    assert lake.is_dir()
 
 
 def _after_a_change(path: Path) -> Path:

@@ -64,7 +64,8 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def browser(lake: Path, sessions: OwnSessions | None) -> TestClient:
-    app = create_app(BrowsedLake(lake), TOKEN, PORT, None, own_names(), sessions)
+    read = None if sessions is None else lambda: sessions
+    app = create_app(BrowsedLake(lake), TOKEN, PORT, None, own_names(), read)
     client = TestClient(app, base_url=f"http://127.0.0.1:{PORT}")
     client.get(f"/?token={TOKEN}")
     client.root = app.state.session.root

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
+import time
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
@@ -22,6 +24,7 @@ from hookstream.version import __version__
 if TYPE_CHECKING:
     from hookstream.transcripts.places import ListedSession
     from hookstream.ui.conversation import OwnSessions
+    from hookstream.ui.renewal import Renewal
 
 SINCE = "30d"
 KEPT = 2  # lakes: this one, and the one before
@@ -31,15 +34,10 @@ TABLES = ".tables"  # of the folder next to a lake that its tables are in
 def own_lake() -> tuple[Path, str]:
     """The lake, and one line about what it holds. Raises NothingToRead where this machine has
     neither session files nor a capture log."""
-    from hookstream.cli.backfill import files_of, seconds_of
+    from hookstream.cli.backfill import seconds_of
     from hookstream.delivery.job import state_folder
 
-    seconds = seconds_of(SINCE)
-    log = captured()
-    try:
-        files, _ = files_of(None, None, seconds)
-    except NothingToRead:
-        files = []
+    files, log = session_files(), captured()
     if not files and not log:
         raise NothingToRead(
             "no session files of the last 30 days and no capture log on this machine; "
@@ -52,21 +50,40 @@ def own_lake() -> tuple[Path, str]:
     make_private(folder)
     lake = folder / f"lake-{mark_of(files, log)}"
     if not lake.is_dir():
-        _build(folder, lake, files, log, int(seconds * 1000))
+        _build(folder, lake, files, log, int(seconds_of(SINCE) * 1000))
     return lake, line
 
 
 def own_conversations() -> OwnSessions:
     """The session files that the lake is made of, to read prompts from."""
-    from hookstream.cli.backfill import files_of, seconds_of
     from hookstream.delivery.settings import job_of
     from hookstream.ui.conversation import OwnSessions
 
+    return OwnSessions(session_files(), replace(job_of({}), privacy="redact"))
+
+
+def own_renewal() -> Renewal:
+    """What counts the newer files and reads them while the pages are open."""
+    from hookstream.ui.renewal import Renewal
+
+    return Renewal(newer_than, (sys.executable, "-m", __name__))
+
+
+def newer_than(lake: Path) -> int:
+    """How many of the files that the lake would be made of were written since it was made."""
+    began_ns = lake.stat().st_mtime_ns
+    paths = [*(Path(file.path) for file in session_files()), *captured()]
+    return sum(path.stat().st_mtime_ns > began_ns for path in paths if path.exists())
+
+
+def session_files() -> list[ListedSession]:
+    """The session files of the last SINCE."""
+    from hookstream.cli.backfill import files_of, seconds_of
+
     try:
-        files, _ = files_of(None, None, seconds_of(SINCE))
+        return files_of(None, None, seconds_of(SINCE))[0]
     except NothingToRead:
-        files = []
-    return OwnSessions(files, replace(job_of({}), privacy="redact"))
+        return []
 
 
 def captured() -> list[Path]:
@@ -101,6 +118,7 @@ def _build(
     from hookstream.delivery.settings import job_of
     from hookstream.ui.casebook import Casebook
 
+    began_ns = time.time_ns()
     building = folder / f"building-{os.getpid()}"
     uri = f"parquet:{building}"
     job = job_of({})
@@ -114,6 +132,7 @@ def _build(
         if not any(building.rglob("*.parquet")):
             raise NothingToRead("the session files and the capture log hold no event")
         if not lake.is_dir():  # another one may have made it meanwhile
+            os.utime(building, ns=(began_ns, began_ns))  # a file written while it was made is newer
             building.rename(lake)
     except OSError as error:
         raise HookstreamError(f"{folder}: {error.strerror}") from None
@@ -129,3 +148,20 @@ def _build(
 
 def _lakes(folder: Path) -> set[Path]:
     return {path for path in folder.glob("lake-*") if not path.suffix}
+
+
+def main() -> int:
+    """Make the lake anew and print its path: what the pages run for newer files."""
+    from hookstream.delivery.parallel import end_with_parent
+
+    end_with_parent()
+    try:
+        print(own_lake()[0])
+    except HookstreamError as error:
+        print(error, file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
     from hookstream.delivery.run import Outcome
 
+# Reasons that are named on a terminal.
+MOST_REASONS = 3
+
 
 def mention_unread(sources: list[str]) -> None:
     """Report which rotated files next to the sources were not asked for."""
@@ -67,6 +70,17 @@ def write_report(path: Path, summary: dict[str, object]) -> None:
         raise HookstreamError(
             f"--report: {path}: {error.strerror or error}; the stream itself is written"
         ) from None
+
+
+def why_ignored(summary: dict[str, object]) -> str:
+    """The commonest reasons for records without an event, in a line; empty without such."""
+    ignored = summary["ignored"]
+    if not isinstance(ignored, dict) or not ignored:
+        return ""
+    found = sorted(ignored.items(), key=lambda item: (-item[1], item[0]))
+    told = "; ".join(f"{reason} {count}" for reason, count in found[:MOST_REASONS])
+    more = "; more with --report FILE" if len(found) > MOST_REASONS else ""
+    return f"ignored: {told}{more}"
 
 
 def headline(summary: dict[str, object]) -> str:

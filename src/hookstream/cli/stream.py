@@ -20,6 +20,7 @@ from hookstream.cli.running import (
     mention_folders,
     mention_unread,
     rejected,
+    why_ignored,
     write_report,
 )
 from hookstream.core.errors import HookstreamError, NothingToRead
@@ -71,6 +72,8 @@ def _run_once(options: dict[str, Any]) -> None:
     mention_unread(job.sources)
     summary = outcome.report(time.monotonic() - began)
     say(headline(summary))
+    if why := why_ignored(summary):
+        say(why)
     for note in outcome.notes:
         say(f"hookstream: {note}")
     if summary["rejected"]:

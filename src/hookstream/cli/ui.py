@@ -44,16 +44,17 @@ def ui(
     from hookstream.ui.server import serve
 
     expect_machines()
-    sessions = None
+    sessions = renewal = None
     if lake is None:
-        from hookstream.cli.own_lake import own_conversations, own_lake
+        from hookstream.cli.own_lake import own_conversations, own_lake, own_renewal
         from hookstream.cli.prompts import prompts_shown
 
         shown = prompts_shown(prompts)
         lake, line = own_lake()
-        sessions = own_conversations() if shown else None
+        sessions = own_conversations if shown else None
+        renewal = own_renewal()
         say(f"hookstream: {line}")
     elif prompts is not None:
         raise HookstreamError("--prompts is for your own lake: hookstream ui without a lake")
     asked = DetectOptions(tuple(rules or ()), tuning) if rules or tuning else None
-    serve(local(lake), port, not no_browser, rules_here(), asked, own_names(), sessions)
+    serve(local(lake), port, not no_browser, rules_here(), asked, own_names(), sessions, renewal)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from importlib import resources
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
     from starlette.requests import Request
 
     from hookstream.ui.conversation import OwnSessions
+    from hookstream.ui.renewal import Renewal
 
 MOST_SQL_ROWS = 1000
 # The time ranges of the buttons.
@@ -77,12 +79,18 @@ class Pages:
         root: str = "",
         asked: DetectOptions | None = None,
         names: dict[str, str] | None = None,
-        sessions: OwnSessions | None = None,
+        sessions: Callable[[], OwnSessions] | None = None,
         tables: TablesWork | None = None,
+        renewal: Renewal | None = None,
     ) -> None:
         asked = asked or DetectOptions()
         self.lake = lake
-        self.sessions = sessions
+        self.sessions = sessions() if sessions is not None else None
+        self.renewal = renewal
+        # The same pages over another lake and its tables.
+        self.over: Callable[[BrowsedLake, TablesWork], Pages] = lambda lake, tables: Pages(
+            lake, root, asked, names, sessions, tables, renewal
+        )
         self.book = RuleBook(asked)
         self.tables = tables or TablesWork(lake)
         self.hits = RuleHits(lake, self.book, self.tables.wait)
@@ -105,7 +113,7 @@ class Pages:
             root=root, groups=groups, folded=FOLDED, link_of=cells.link_of, class_of=cells.class_of,
             opened_by=cells.opened_by, words=words, spans=SPANS, operators=OPERATORS,
             cleared=cleared, asked=asked_by, title_of=self.title_of,
-            titles_first=self.titles_first, derived=self.tables,
+            titles_first=self.titles_first, derived=self.tables, renewal=renewal,
         )  # fmt: skip
 
     def title_of(self, row: dict[str, Any]) -> str:
@@ -126,8 +134,21 @@ class Pages:
         values.setdefault("path", f"/{values['here']}")
         live = template in LIVE and not values.get("problem") and not values.get("conversation")
         name = self.lake.path.resolve().name
-        text = self.environment.get_template(template).render(lake=name, live=live, **values)
+        text = self.environment.get_template(template).render(
+            lake=name, live=live, newer=self.newer(), **values
+        )
         return HTMLResponse(text.encode("utf-8", "replace"), status)
+
+    def newer(self) -> int:
+        """How many files are newer than one's own lake."""
+        with suppress(OSError):
+            return self.renewal.newer(self.lake.path) if self.renewal is not None else 0
+        return 0
+
+    def close(self) -> None:
+        """End what is asked; the lake is not read any more."""
+        self.questions.close()
+        self.lake.close()
 
     def overview(self, request: Request) -> Response:
         filters = PageFilters.read(request.query_params, ())
@@ -364,6 +385,13 @@ class Pages:
         self.lake.changed(ROTATED)
         return RedirectResponse("/secrets", 303)
 
+    def renewed(self, request: Request) -> Response:
+        """Wait for a newer lake, then show it where the reader was."""
+        if self.renewal is not None and self.renewal.is_running:
+            text = "The files that are newer than this lake are being read."
+            return self.html("waiting.html", here="", title="Newer files", text=text, share="")
+        return RedirectResponse("/" + request.query_params.get("back", "").lstrip("/"), 303)
+
     def waiting(self, title: str, here: str) -> Response:
         """A page that loads itself again until what it needs has been derived."""
         if self.tables.blocks:
@@ -385,25 +413,28 @@ def create_app(
     port: int,
     asked: DetectOptions | None = None,
     names: dict[str, str] | None = None,
-    sessions: OwnSessions | None = None,
+    sessions: Callable[[], OwnSessions] | None = None,
     tables: TablesWork | None = None,
+    renewal: Renewal | None = None,
 ) -> Starlette:
     """The ASGI application over a lake. `token` and `port` say which requests are the user's;
     `asked` are the rules and their tuning (None: the shipped ones), `names` the plain names of
-    pseudonyms, `sessions` one's own, whose prompts may be shown, `tables` what brings the tables of
-    the lake up to date (None: nothing does)."""
+    pseudonyms, `sessions` reads one's own, whose prompts may be shown, `tables` what brings the
+    tables of the lake up to date, `renewal` what makes a newer one (None: nothing does). The state
+    has the `pages` and the `session`; other pages put there are shown from then on."""
     session = PageSecrets(token, port)
-    pages = Pages(lake, session.root, asked, names, sessions, tables)
 
-    def route(path: str, handler: Callable[[Request], Response], derived: str = "") -> Route:
+    def route(path: str, handler: Callable[[Pages, Request], Response], derived: str = "") -> Route:
         """`derived` is the title of a page that is made of tables."""
 
         async def endpoint(request: Request) -> Response:
+            pages: Pages = request.app.state.pages
+
             def call() -> Response:
                 try:
                     if derived and pages.tables.blocks:
                         return pages.waiting(derived, path[1:])
-                    return handler(request)
+                    return handler(pages, request)
                 except HookstreamError as error:
                     return pages.failed(error)
                 except Exception as error:  # the edge: a page, never a traceback
@@ -414,14 +445,15 @@ def create_app(
 
         return Route(path, endpoint, methods=["GET"])
 
-    def change(path: str, handler: Callable[[dict[str, str]], Response]) -> Route:
+    def change(path: str, handler: Callable[[Pages, dict[str, str]], Response]) -> Route:
         async def endpoint(request: Request) -> Response:
+            pages: Pages = request.app.state.pages
             if int(request.headers.get("content-length") or FORM_BYTES + 1) > FORM_BYTES:
                 return pages.missing("The form is too large.")
             body = (await request.body()).decode("utf-8", "replace")
             try:
                 form = dict(parse_qsl(body, keep_blank_values=True, max_num_fields=16))
-                return await run_in_threadpool(handler, form)
+                return await run_in_threadpool(handler, pages, form)
             except ValueError:
                 return pages.missing("The form has too many fields.")
             except HookstreamError as error:
@@ -429,32 +461,41 @@ def create_app(
 
         return Route(path, endpoint, methods=["POST"])
 
+    def renew(pages: Pages, form: dict[str, str]) -> Response:
+        if pages.renewal is None:
+            return pages.missing("This lake is not made of the files of this machine.")
+
+        pages.renewal.start()
+        return RedirectResponse(f"/renewed?{urlencode({'back': form.get('back', '')})}", 303)
+
     static = StaticFiles(directory=str(resources.files("hookstream.ui") / "static"))
     app = Starlette(
         routes=[
-            route("/", pages.overview, "Overview"),
-            change("/findings", pages.change_finding),
-            route("/cost", pages.cost, "Cost"),
-            route("/rules", pages.rules, "Rules"),
-            route("/rules/new", pages.new_rule),
-            route("/rules/edit/{name:path}", pages.edit_rule),
-            change("/rules/edit", pages.change_rule),
-            route("/rule/{name:path}", pages.rule, "Rule"),
-            change("/saved", pages.change_saved),
-            change("/secrets", pages.change_secret),
-            route("/saved", pages.saved),
-            route("/saved/{name:path}", pages.open_saved),
-            route("/sql", pages.sql),
-            change("/sql", pages.forget_questions),
-            route("/session/{session_id:path}", pages.session, "Session"),
-            route("/event/{event_id:path}", pages.event),
+            route("/", Pages.overview, "Overview"),
+            change("/findings", Pages.change_finding),
+            route("/cost", Pages.cost, "Cost"),
+            route("/rules", Pages.rules, "Rules"),
+            route("/rules/new", Pages.new_rule),
+            route("/rules/edit/{name:path}", Pages.edit_rule),
+            change("/rules/edit", Pages.change_rule),
+            route("/rule/{name:path}", Pages.rule, "Rule"),
+            change("/saved", Pages.change_saved),
+            change("/secrets", Pages.change_secret),
+            route("/saved", Pages.saved),
+            route("/saved/{name:path}", Pages.open_saved),
+            route("/sql", Pages.sql),
+            change("/sql", Pages.forget_questions),
+            route("/session/{session_id:path}", Pages.session, "Session"),
+            route("/event/{event_id:path}", Pages.event),
             Mount("/static", static),
-            route("/q", pages.every),
-            route("/{key:path}", pages.listed),
+            route("/q", Pages.every),
+            route("/renewed", Pages.renewed),
+            change("/renewed", renew),
+            route("/{key:path}", Pages.listed),
         ],
         middleware=[Middleware(Guard, session=session)],
     )
-    app.state.pages = pages
+    app.state.pages = Pages(lake, session.root, asked, names, sessions, tables, renewal)
     app.state.session = session
     return app
 

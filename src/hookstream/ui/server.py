@@ -6,6 +6,7 @@ import secrets
 import socket
 import threading
 from contextlib import closing, suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,11 +21,15 @@ from hookstream.ui.overview import overview
 from hookstream.ui.pages import NAVIGATION, PAGES, page_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import FrameType
+
+    from starlette.applications import Starlette
 
     from hookstream.queries.unmatched import RulesHere
     from hookstream.rules.options import DetectOptions
     from hookstream.ui.conversation import OwnSessions
+    from hookstream.ui.renewal import Renewal
 
 
 def serve(
@@ -34,27 +39,28 @@ def serve(
     rules: RulesHere | None = None,
     asked: DetectOptions | None = None,
     names: dict[str, str] | None = None,
-    sessions: OwnSessions | None = None,
+    sessions: Callable[[], OwnSessions] | None = None,
+    renewal: Renewal | None = None,
 ) -> None:
     """Print one line with the address, token included, and serve. Port 0 takes a free one.
     `rules` are this machine's permission rules, `asked` the Sigma rules of the pages, `names` the
-    plain names of pseudonyms, `sessions` one's own, whose prompts may be shown. Raises
-    HookstreamError if the port is taken, the path holds no stream or a rule is wrong."""
+    plain names of pseudonyms, `sessions` reads one's own, whose prompts may be shown, `renewal`
+    makes a newer lake. Raises HookstreamError if the port is taken, the path holds no stream or a
+    rule is wrong."""
     import uvicorn
 
     if asked is not None:
         from hookstream.ui.rulepage import RuleBook
 
         _ = RuleBook(asked).rules  # a wrong one is an error before anything is served
-    lake = BrowsedLake(path, rules)
-    tables = TablesWork(lake)
-    tables.start()
-    lake.one("select 1")
+    lake, tables = open_lake(path, rules)
     with closing(listener(port)) as sock:
         port = sock.getsockname()[1]
         token = secrets.token_urlsafe(24)
         address = f"http://127.0.0.1:{port}/?token={token}"
-        app = create_app(lake, token, port, asked, names, sessions, tables)
+        app = create_app(lake, token, port, asked, names, sessions, tables, renewal)
+        if renewal is not None:
+            show_newer(app, renewal, partial(open_lake, rules=rules))
         config = uvicorn.Config(
             app, log_level="warning", access_log=False, server_header=False, lifespan="off"
         )
@@ -78,9 +84,32 @@ def serve(
         except KeyboardInterrupt:
             pass
         finally:
-            app.state.pages.questions.close()
-            app.state.pages.questions.end()
-            lake.close()
+            if renewal is not None:
+                renewal.end()
+            app.state.pages.close()
+
+
+def show_newer(
+    app: Starlette, renewal: Renewal, opened: Callable[[Path], tuple[BrowsedLake, TablesWork]]
+) -> None:
+    """Let a renewal put the pages of the lake that it makes in the place of those shown."""
+
+    def show(path: Path) -> None:
+        before: Pages = app.state.pages
+        app.state.pages = before.over(*opened(path))
+        before.close()
+        _warm(app.state.pages)
+
+    renewal.show = show
+
+
+def open_lake(path: Path, rules: RulesHere | None = None) -> tuple[BrowsedLake, TablesWork]:
+    """A lake that can be read, and what brings its tables up to date."""
+    lake = BrowsedLake(path, rules)
+    tables = TablesWork(lake)
+    tables.start()
+    lake.one("select 1")
+    return lake, tables
 
 
 def _stop(pages: Pages) -> None:

@@ -1,0 +1,84 @@
+"""A newer lake in the place of the one whose pages are open.
+
+One's own lake is made of files as they were. How many have been written since is counted, and they
+are read when asked for: a process makes the lake anew, then the pages show it.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import threading
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hookstream.core.logs import say
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+LOOK_S = 30.0
+
+
+class Renewal:
+    """`count` says how many files are newer than the lake at a path, `command` makes it anew and
+    prints the path of the new one, `show` shows that. `problem` is why there is none."""
+
+    def __init__(self, count: Callable[[Path], int], command: Sequence[str]) -> None:
+        self.count = count
+        self.command = command
+        self.show: Callable[[Path], None] = lambda path: None
+        self.problem = ""
+        self._known: tuple[float, Path, int] | None = None
+        self._work: threading.Thread | None = None
+        self._process: subprocess.Popen[str] | None = None
+        self._lock = threading.Lock()
+
+    def newer(self, lake: Path) -> int:
+        """The number of newer files, looked for every LOOK_S."""
+        known = self._known
+        if known is None or known[1] != lake or time.monotonic() - known[0] > LOOK_S:
+            known = self._known = (time.monotonic(), lake, self.count(lake))
+        return known[2]
+
+    def forget(self) -> None:
+        """Look for newer files at the next request."""
+        self._known = None
+
+    @property
+    def is_running(self) -> bool:
+        return self._work is not None and self._work.is_alive()
+
+    def start(self) -> None:
+        """Begin to make the lake and then show it, unless that is being done."""
+        with self._lock:
+            if self.is_running:
+                return
+            self.problem = ""
+            self._work = threading.Thread(target=self._make, daemon=True, name="renewal")
+            self._work.start()
+
+    def wait(self) -> None:
+        if self._work is not None:
+            self._work.join()
+
+    def end(self) -> None:
+        """End the process."""
+        if self._process is not None:
+            self._process.terminate()
+
+    def _make(self) -> None:
+        self._process = subprocess.Popen(
+            self.command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        told, problem = self._process.communicate()
+        if self._process.returncode == 0:
+            self.show(Path(told.strip()))
+        else:
+            lines = problem.strip().splitlines()
+            self.problem = lines[-1] if lines else "the process ended without a reason"
+            say(f"hookstream: newer files: {self.problem}")
