@@ -63,14 +63,14 @@ def own_conversations() -> OwnSessions:
 
 
 def own_renewal() -> Renewal:
-    """What counts the newer files and reads them while the pages are open."""
+    """Count the newer files, and read them while the pages are open."""
     from hookstream.ui.renewal import Renewal
 
     return Renewal(newer_than, (sys.executable, "-m", __name__))
 
 
 def newer_than(lake: Path) -> int:
-    """How many of the files that the lake would be made of were written since it was made."""
+    """Count the files of the lake that were written since it was made."""
     began_ns = lake.stat().st_mtime_ns
     paths = [*(Path(file.path) for file in session_files()), *captured()]
     return sum(path.stat().st_mtime_ns > began_ns for path in paths if path.exists())
@@ -151,7 +151,7 @@ def _lakes(folder: Path) -> set[Path]:
 
 
 def main() -> int:
-    """Make the lake anew and print its path: what the pages run for newer files."""
+    """Make the lake again and print its path; the pages run this for newer files."""
     from hookstream.delivery.parallel import end_with_parent
 
     end_with_parent()

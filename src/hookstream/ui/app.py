@@ -140,7 +140,7 @@ class Pages:
         return HTMLResponse(text.encode("utf-8", "replace"), status)
 
     def newer(self) -> int:
-        """How many files are newer than one's own lake."""
+        """Count the files that are newer than one's own lake."""
         with suppress(OSError):
             return self.renewal.newer(self.lake.path) if self.renewal is not None else 0
         return 0

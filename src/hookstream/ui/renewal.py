@@ -1,7 +1,7 @@
 """A newer lake in the place of the one whose pages are open.
 
-One's own lake is made of files as they were. How many have been written since is counted, and they
-are read when asked for: a process makes the lake anew, then the pages show it.
+One's own lake is made of files as they were. Those written since are counted, and read when that is
+asked for: a process makes the lake again, then the pages show it.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ LOOK_S = 30.0
 
 
 class Renewal:
-    """`count` says how many files are newer than the lake at a path, `command` makes it anew and
-    prints the path of the new one, `show` shows that. `problem` is why there is none."""
+    """`count` says how many files are newer than the lake at a path, `command` makes it again and
+    prints the path of the new one, `show` shows that. `problem` says why that failed."""
 
     def __init__(self, count: Callable[[Path], int], command: Sequence[str]) -> None:
         self.count = count
