@@ -52,7 +52,7 @@ def test_own_rules_come_first_with_their_findings(browser: TestClient) -> None:
     assert "own" in rows[0] and f">{len(found)}</a>" in rows[0] and "yes" in rows[0]
     assert "&lt;b&gt;Shell" in rows[0] and "<b>Shell" not in page
     (forced,) = [row for row in rows if ">call_forced_push<" in row]
-    assert "<td>shipped</td><td>off</td>" in forced
+    assert ">shipped</td>" in forced and ">off</td>" in forced
 
 
 def test_the_page_of_an_own_rule_shows_its_source_and_cases(browser: TestClient) -> None:
@@ -63,7 +63,7 @@ def test_the_page_of_an_own_rule_shows_its_source_and_cases(browser: TestClient)
 
 def test_without_rules_of_ones_own_the_shipped_ones_are_listed(client: TestClient) -> None:
     page = client.get("/rules").text
-    assert "<td>shipped</td>" in page and "<td>own</td>" not in page
+    assert ">shipped</td>" in page and ">own</td>" not in page
 
 
 def test_a_wrong_rule_is_one_line_before_anything_is_served(

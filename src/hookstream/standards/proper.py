@@ -100,6 +100,8 @@ def type_of(name: str, tool: str) -> str:
 
 def fits(name: str, value: Any) -> bool:
     """Return whether a value can be the fact of this name."""
+    if name == "about":  # of an event: its id
+        return type(value) is str and UUID.fullmatch(value) is not None
     words = WORDS.get(name)
     if words is not None:
         return type(value) is str and value in words

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from hookstream.core.logs import say_error
 from hookstream.queries import costs, guard, unmatched
 from hookstream.queries.errors import QueryError, QueryStopped
-from hookstream.queries.runner import Damage, open_whole
+from hookstream.queries.runner import Damage, Filters, open_whole
 from hookstream.tables.connection import memory_of, share_of_memory
 from hookstream.tables.manifest import date_of
 from hookstream.ui.casebook import ROTATED, Casebook
@@ -106,6 +106,23 @@ class BrowsedLake:
         if limit is None and len(answer.rows) > MOST_ROWS:
             raise QueryError(f"more than {MOST_ROWS} rows; narrow them, or use hookstream query")
         return answer
+
+    def cost_of(self, session: str, machine: str, tool: str) -> tuple[float | None, int]:
+        """The cost of a session's answers in dollars (None without any price), and the number of
+        those without a price; empty `machine` and `tool` take all."""
+        from hookstream.queries.prices import Prices
+
+        filters = Filters(session=session, machine=machine or None, tool=tool or None)
+        with self._reader() as reader:
+            stream = reader.open()
+            with _bounded(stream, TIMEOUT_S):
+                try:
+                    rows = costs.costs(stream, Prices(), filters)
+                finally:
+                    stream.filter()
+        known = [row["cost_usd"] for row in rows if row["cost_usd"] is not None]
+        unpriced = sum(row["answers"] for row in rows if row["cost_usd"] is None)
+        return (sum(known) if known else None), unpriced
 
     @contextmanager
     def _reader(self, over: str | None = None) -> Iterator[DatasetReader]:

@@ -69,7 +69,8 @@ class Wait:
 @dataclass
 class Story:
     """The contents of the session page; `lanes` are (name, y), `ticks` (x, time), `tokens` the
-    points of a polygon; `axis` is the y of the times."""
+    points of a polygon; `axis` is the y of the times;
+    `unpriced` answers have no part in `cost_usd`."""
 
     session_id: str
     events: list[dict[str, Any]]
@@ -86,6 +87,8 @@ class Story:
     tokens: str = ""
     axis: float = 0
     token_total: int = 0
+    cost_usd: float | None = None
+    unpriced: int = 0
     height: float = 0
     is_cut: bool = False
 
@@ -154,6 +157,7 @@ def story(lake: BrowsedLake, session_id: str, machine: str = "", tool: str = "")
         client=one,
         session=session_id,
     ).rows
+    made.cost_usd, made.unpriced = lake.cost_of(session_id, machine, tool)
     _draw(made, tokens)
     return made
 
