@@ -14,9 +14,9 @@ test: export PYTHONDONTWRITEBYTECODE =
 test: $(VENV)/.tested
 	$(BIN)/python -m pytest -n auto --dist worksteal -m "not long and not slow and not clients and not browser"
 
-# The manual page, from the commands themselves: man ./hookstream.1
+# The manual page that the wheel installs, from the commands themselves.
 man: $(VENV)/.installed
-	$(BIN)/python -m hookstream.cli.manual > hookstream.1
+	$(BIN)/python -m hookstream.cli.manual > man/hookstream.1
 
 lint: $(VENV)/.tested
 	$(BIN)/ruff check .
@@ -156,6 +156,7 @@ test-wheel: wheel
 	cd $(VENV)-wheel && bin/hookstream demo --keep out > demo.txt && grep -q "events" demo.txt
 	cd $(VENV)-wheel && bin/hookstream query denies out/lake --format json | grep -q '"observed"'
 	cd $(VENV)-wheel && bin/hookstream detect out/lake --list --format json | grep -q rule_id
+	cd $(VENV)-wheel && bin/hookstream detect --test --rules pack && test -s share/man/man1/hookstream.1
 	cd $(VENV)-wheel && bin/hookstream hook --command claude-code PreToolUse
 
 bench: $(VENV)/.tested

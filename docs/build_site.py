@@ -6,7 +6,6 @@ python docs/build_site.py    writes build/site-docs: a copy of docs/ and these p
 
 from __future__ import annotations
 
-import argparse
 import ast
 import re
 import shutil
@@ -29,7 +28,6 @@ from hookstream.configuration.reference import LOCKS
 from hookstream.configuration.reference import values_of as values_of_setting
 from hookstream.delivery.job import Job
 from hookstream.delivery.run import execute
-from hookstream.delivery.ship import parser as shipper
 from hookstream.lake.dictionary import meaning
 from hookstream.normalizers import VENDORS, WITHOUT_HOOKS, compiled, has_table
 from hookstream.normalizers.hook_facts import HookFacts, hook_facts
@@ -522,8 +520,6 @@ def command_page(name: str, command: Any) -> Iterator[str]:
     arguments = [one for one in command.params if one.param_type_name == "argument"]
     places = (one.name.upper() if one.required else f"[{one.name.upper()}]" for one in arguments)
     usage = " ".join(["hookstream", name, "[OPTIONS]", *places])
-    if name == "ship":  # its options are read by a module that runs without typer
-        usage = " ".join(shipper().format_usage().split()[1:])
     yield f"```text\n{usage}\n```"
     lines = "\n".join(f"hookstream {line}" for line in EXAMPLES[name])
     yield f"```sh\n{lines}\n```"
@@ -534,8 +530,6 @@ def command_page(name: str, command: Any) -> Iterator[str]:
     ]
     options = (one for one in command.params if one.param_type_name == "option")
     rows += [option_of_command(one, prefix) for one in options]
-    if name == "ship":
-        rows = [ship_option(one) for one in shipper()._actions if one.dest != "help"]
     yield table("argument or option|meaning|default", rows) if rows else ""
 
 
@@ -545,13 +539,6 @@ def option_of_command(one: Any, prefix: str) -> tuple[str, str, str]:
     is_unset = one.default in (None, False, "", ()) or callable(one.default)
     shown = "" if is_unset else f"`{spelt(one.default)}`"
     return cell, plain(getattr(one, "help", None) or ""), shown
-
-
-def ship_option(one: argparse.Action) -> tuple[str, str, str]:
-    names = one.option_strings or [one.dest.upper()]
-    cell = ", ".join(anchored(name, name.strip("-").lower()) for name in names)
-    is_unset = one.default in (None, False, argparse.SUPPRESS)
-    return cell, plain(one.help or ""), "" if is_unset else f"`{spelt(one.default)}`"
 
 
 # The Python API

@@ -18,6 +18,8 @@ from hookstream.cli.manual import manual
 
 NAMES = [name for name, _ in every_command()]
 
+MANUAL = Path(__file__).parents[2] / "man" / "hookstream.1"
+
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_help_of_every_command_ends_with_two_examples(name: str) -> None:
@@ -144,6 +146,10 @@ def test_the_manual_names_every_command_option_and_example() -> None:
         assert all(f"hookstream {line}" in part for line in EXAMPLES[name])
     for section in COMMANDS:
         assert f".SH {section.upper()} COMMANDS" in plain
+
+
+def test_the_manual_of_the_wheel_is_that_of_the_commands() -> None:
+    assert MANUAL.read_text("utf-8") == manual(), "make man"
 
 
 @pytest.mark.skipif(shutil.which("groff") is None, reason="groff is not installed")

@@ -173,8 +173,10 @@ def test_the_report_counts_them(outputs: Path) -> None:
         for row in section["rows"]
     }  # fmt: skip
     assert headline["denied, observed"] + headline["denied, inferred"] == len(denies)
-    assert headline["denied, not an action"] == sum(row["subject"] != "action" for row in denies)
-    assert headline["denied, not enforced"] == sum(not row["enforced"] for row in denies)
+    assert headline["of the denied: not an action"] == sum(
+        row["subject"] != "action" for row in denies
+    )
+    assert headline["of the denied: not enforced"] == sum(not row["enforced"] for row in denies)
     for section in made["sections"]:
         if section["title"] in ("Hour by hour", "Day by day") and section["total"] < 72:
             assert sum(row["denies"] for row in section["rows"]) == len(denies)

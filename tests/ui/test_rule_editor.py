@@ -78,7 +78,10 @@ def test_a_saved_rule_is_the_command_line_s_and_in_the_list(
         again = json.loads(browser.get("/findings?export=json").content)
     assert found and {one["finding_id"] for one in again} == {one["finding_id"] for one in found}
     rows = browser.get("/rules").text.partition("<tbody>")[2].split("<tr>")[1:]
-    assert all(f">{text}</td>" in rows[0] for text in ("own", "on", "yes")) and f">{len(found)}</a>" in rows[0]
+    assert (
+        all(f">{text}</td>" in rows[0] for text in ("own", "on", "yes"))
+        and f">{len(found)}</a>" in rows[0]
+    )
     assert (
         all(">shipped</td>" in row and ">not asked</td>" in row for row in rows[1:])
         and len(rows) > 60

@@ -67,6 +67,10 @@ def every_command() -> Iterator[tuple[str, Any]]:
 
     for name, module in MODULES.items():
         command = commands_of(module)[name]
+        if name == "ship":
+            from hookstream.cli.ship import described
+
+            command = described(command)
         yield name, command
         for inner, one in getattr(command, "commands", {}).items():
             yield f"{name} {inner}", one

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from copy import copy
+from typing import Any
+
 import typer
+from typer.core import TyperArgument, TyperOption
 
 from hookstream.cli.examples import text_of
 
@@ -23,3 +27,28 @@ def ship(ctx: typer.Context) -> None:
         return
     shipping = read_arguments(ctx.args)
     conclude(send(shipping), shipping)
+
+
+def described(command: Any) -> Any:
+    """The command with the arguments and options of its parser, for completion and manuals."""
+    from hookstream.delivery.ship import parser
+
+    made = copy(command)
+    made.params = []
+    for one in parser()._actions:
+        if one.dest == "help":
+            continue
+        if one.option_strings:
+            names = [*one.option_strings, one.dest]
+            is_flag = True if one.nargs == 0 else None
+            made.params.append(
+                TyperOption(param_decls=names, default=one.default, help=one.help, is_flag=is_flag)
+            )
+        else:
+            count = 1 if one.nargs is None else -1
+            made.params.append(
+                TyperArgument(
+                    param_decls=[one.dest], required=count == 1, help=one.help, nargs=count
+                )
+            )
+    return made

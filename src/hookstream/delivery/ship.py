@@ -188,8 +188,8 @@ def parser() -> argparse.ArgumentParser:
     )
     sends.add_argument("--once", action="store_true", help="Send what there is and end.")
     shows = made.add_argument_group("Figures and logs")
-    shows.add_argument("--log-format", default="text", help="text or json")
-    shows.add_argument("--log-level", default="info", help="debug, info, warning or error")
+    shows.add_argument("--log-format", default="text", help="text | json")
+    shows.add_argument("--log-level", default="info", help="debug | info | warning | error")
     shows.add_argument(
         "--metrics", metavar="[HOST:]PORT", help="Serve /metrics, /healthz, /readyz."
     )
