@@ -45,7 +45,7 @@ def test_my_laptop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
             # status ends with 1 where it names gaps: nothing has been captured yet
             assert done.returncode in ((0, 1) if words[0] == "status" else (0,)), done.stderr
             ran += 1
-    assert ran == 8
+    assert ran == 9
 
 
 def test_investigate_a_deny(tmp_path: Path) -> None:

@@ -128,6 +128,26 @@ def test_newer_files_are_counted_and_read_while_pages_are_open(home: Path) -> No
     app.state.pages.close()
 
 
+@pytest.mark.parametrize(
+    "words", [("query", "sessions", "--format", "csv"), ("report",), ("detect", "--summary")]
+)
+def test_questions_without_a_lake_are_asked_of_ones_own(home: Path, words: tuple[str, ...]) -> None:
+    with_session_files(home)
+    done = hookstream(*words)
+    assert done.returncode == 0, done.stderr
+    assert b"your own lake: " in done.stderr
+    if words[0] == "query":
+        assert b"claude-code" in done.stdout
+    lake = own_lake()[0]
+    assert hookstream(*words[:2], lake, *words[2:]).stdout == done.stdout or words[0] != "query"
+
+
+def test_a_question_without_a_lake_and_without_files_says_what_to_do(home: Path) -> None:
+    done = hookstream("query", "denies")
+    assert done.returncode == 2 and done.stdout == b""
+    assert b"run hookstream install, or name a lake" in done.stderr
+
+
 def test_newer_files_that_cannot_be_read_are_said_and_the_pages_stay(home: Path) -> None:
     with_session_files(home)
     lake, _ = own_lake()

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from hookstream.cli.answers import Look, write
-from hookstream.cli.options import Columns, Pager, Since, Sort, Until, Vertical
-from hookstream.cli.places import local
+from hookstream.cli.options import Columns, Pager, Since, Sort, Stream, Until, Vertical
+from hookstream.cli.places import stream_of
 from hookstream.cli.progress import bar
 from hookstream.core.errors import HookstreamError, NothingToRead, invalid_choice
 from hookstream.core.logs import say
@@ -27,10 +27,7 @@ def register(app: typer.Typer) -> None:
 
 
 def detect(
-    path: Annotated[
-        Path | None,
-        typer.Argument(help="Folder or file written by `hookstream run`, or a hook log."),
-    ] = None,
+    path: Stream = None,
     rules: Annotated[
         list[Path] | None,
         typer.Option(help="Rule files or folders, or pack: the shipped ones (default: pack)."),
@@ -77,13 +74,11 @@ def detect(
     if level not in LEVELS:
         raise invalid_choice("--level", level, LEVELS)
     look = Look(format, columns, vertical, pager, sort, limit)
-    if path is None:
-        if not list_rules:
-            raise HookstreamError("detect: name a lake: hookstream detect LAKE")
+    if path is None and list_rules:
         _list(rules, tuning, look)
         return
     if new is not None:
-        _new(local(path), new, call, rules)
+        _new(stream_of(path), new, call, rules)
         return
     if call is not None:
         raise HookstreamError("--call goes with --new NAME")
@@ -95,8 +90,9 @@ def detect(
         level=level,
         listing=list_rules,
     )
+    place = stream_of(path)
     with bar("rules"):
-        answer = ask(local(path), asked)
+        answer = ask(place, asked)
     if list_rules:
         _write_listed(answer.listed(), look)
     elif summary:

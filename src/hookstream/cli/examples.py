@@ -21,11 +21,11 @@ EXAMPLES: dict[str, tuple[str, str]] = {
     "config show": ("config show", "config show --format json"),
     "config check": ("config check run.toml", "config check --policy policy.toml"),
     "query": (
-        "query denies lake --since 7d",
+        "query denies --since 7d",
         'query "select tool, count(*) from denies group by 1" lake',
     ),
     "queries": ("queries", "queries | grep session"),
-    "report": ("report lake --since 24h", "report lake --format html --out report.html"),
+    "report": ("report --since 24h", "report lake --format html --out report.html"),
     "detect": (
         "detect lake --rules mine --rules pack --since 24h",
         "detect lake --new kubectl_delete --rules mine",

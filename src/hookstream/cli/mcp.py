@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Annotated
-
 import typer
 
-from hookstream.cli.places import local
+from hookstream.cli.options import Stream
+from hookstream.cli.places import stream_of
 from hookstream.core.errors import HookstreamError, NothingToRead
 from hookstream.core.logs import say
 
@@ -16,9 +14,7 @@ def register(app: typer.Typer) -> None:
     app.command()(mcp)
 
 
-def mcp(
-    path: Annotated[Path, typer.Argument(help="A folder or file that holds a stream.")],
-) -> None:
+def mcp(path: Stream = None) -> None:
     """Serve the named questions to an assistant over MCP.
 
     It speaks on standard input and output, and only reads.
@@ -27,7 +23,7 @@ def mcp(
     from hookstream.mcp import server
     from hookstream.queries.sources import find
 
-    place = local(path)
+    place = stream_of(path)
     if not place.exists():
         raise HookstreamError(f"{place}: no such file or folder")
     expect_machines()

@@ -29,6 +29,7 @@ def start() -> str:
     steps = []
     if files or log:
         steps.append(("ui", "look at them in a browser"))
+        steps.append(("query denies", "what was denied, in this terminal"))
     if files:
         steps.append(("backfill", "a report of the session files, in this terminal"))
     if not log:

@@ -11,6 +11,12 @@ import typer
 from hookstream.configuration.catalog import OPTIONS, Setting
 
 # Options that several commands have.
+Stream = Annotated[
+    Path | None,
+    typer.Argument(
+        help="Folder or file written by `hookstream run`, or a hook log; else this machine's."
+    ),
+]
 Since = Annotated[
     str | None,
     typer.Option(help="Start of the range: 2026-11-21, RFC 3339, or 24h for the last day."),

@@ -41,7 +41,7 @@ def own_lake() -> tuple[Path, str]:
     if not files and not log:
         raise NothingToRead(
             "no session files of the last 30 days and no capture log on this machine; "
-            "run hookstream install, or name a lake: hookstream ui LAKE"
+            "run hookstream install, or name a lake"
         )
     clients = sorted({file.client for file in files})
     told = f"{len(files)} session files of {', '.join(clients)}" if files else "no session files"

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 from hookstream.core.errors import HookstreamError
+from hookstream.core.logs import say
 
 # As a path an address has lost a slash. One letter alone is a drive.
 ADDRESS = re.compile(r"(?:(?:parquet|delta):)?([a-z][a-z0-9+.-]+):/+(.*)", re.DOTALL)
@@ -23,6 +24,16 @@ def _fleet_key() -> bytes | None:
     from hookstream.cli.configured import fleet_key
 
     return fleet_key()
+
+
+def stream_of(path: Path | None) -> Path:
+    """The path of a stream; without one the private lake of this machine, made if it is needed."""
+    if path is None:
+        from hookstream.cli.own_lake import own_lake
+
+        path, line = own_lake()
+        say(f"hookstream: your own lake: {line}")
+    return local(path)
 
 
 def local(path: Path) -> Path:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from hookstream.cli.options import Columns, Pager, Since, Sort, Until, Vertical, takes
-from hookstream.cli.places import local
+from hookstream.cli.options import Columns, Pager, Since, Sort, Stream, Until, Vertical, takes
+from hookstream.cli.places import stream_of
 from hookstream.cli.progress import bar
 from hookstream.core.errors import HookstreamError, invalid_choice
 from hookstream.core.files import write_private
@@ -38,9 +38,7 @@ def register(app: typer.Typer) -> None:
 @takes("expected_machines")
 def query(
     question: Annotated[str, typer.Argument(help="A name from `hookstream queries`, or SQL.")],
-    path: Annotated[
-        Path, typer.Argument(help="Folder or file written by `hookstream run`, or a hook log.")
-    ],
+    path: Stream = None,
     format: Annotated[str, typer.Option("--format", help=" | ".join(FORMATS))] = "table",
     since: Since = None,
     until: Until = None,
@@ -96,7 +94,7 @@ def query(
         question = full
     expect_machines(options["expected_machines"])
     rules = rules_here() if "permissions" in question.lower() else None
-    place = local(path)
+    place = stream_of(path)
     if named and limit is None and columns is None and not vertical and _passes(question, filters):
         rows = _as_it_passes(question, place, filters, format, timeout)
         if fail_on_rows and rows:
@@ -189,9 +187,7 @@ def queries() -> None:
 
 
 def report(
-    path: Annotated[
-        Path, typer.Argument(help="Folder or file written by `hookstream run`, or a hook log.")
-    ],
+    path: Stream = None,
     format: Annotated[
         str | None,
         typer.Option(
@@ -219,12 +215,13 @@ def report(
     if filters.since and filters.until and filters.since >= filters.until:
         raise HookstreamError(f"--since {since} is not before --until {until}: nothing is between")
     expect_machines()
+    place = stream_of(path)
     first = []
     if rules:
         with bar("rules"):
-            first = _found(local(path), filters.since, filters.until, tuning)
+            first = _found(place, filters.since, filters.until, tuning)
     with bar("questions"):
-        text = page(local(path), format, filters, first, width_of(sys.stdout))
+        text = page(place, format, filters, first, width_of(sys.stdout))
     if out is not None:
         write_private(out, text)
     elif format == "html":
