@@ -12,6 +12,7 @@ import subprocess
 import sys
 from datetime import datetime, timedelta
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 from tests.ui.hostile import write_lake
@@ -299,6 +300,41 @@ def test_times_are_of_the_browsers_zone_where_the_page_asks_for_them(browser, pa
         assert "Asia/Tokyo" in find(browser, ".zone")[0].text
     finally:
         browser.execute_cdp_cmd("Emulation.setTimezoneOverride", {"timezoneId": ""})
+
+
+FORMS = {
+    "findings": "/findings",
+    "denies": "/saved",
+    "saved": "/saved",
+    "secrets": "/secrets",
+    "rules/new": "/rules/edit",
+    "sql?sql=select+1": "/sql",
+}
+
+
+@pytest.mark.parametrize(("key", "action"), FORMS.items())
+def test_a_browser_may_send_every_form(browser, pages, key, action):
+    """Browsers decide what Origin they send: a test client does not show what is refused."""
+    if key == "saved":  # a search to remove
+        test_a_browser_may_send_every_form(browser, pages, "denies", "/saved")
+    browser.get(f"{pages}{key}")
+    until(browser, lambda: find(browser, f"form[method=post][action$='{action}']"))
+    filled = """const form = [...document.querySelectorAll("form[method=post]")]
+        .find((one) => one.getAttribute("action").endsWith(arguments[0]));
+        for (const one of form.querySelectorAll("input[required]")) one.value = "x";
+        document.body.dataset.sent = "yes"; form.requestSubmit();"""
+    browser.execute_script(filled, action)
+    until(browser, lambda: not find(browser, "body[data-sent]") and find(browser, "h1"))
+    assert "Requests of other sites" not in find(browser, "body")[0].text
+
+
+def test_every_page_with_a_form_is_among_those_sent(browser, pages):
+    actions = set()
+    for key in KEYS + FURTHER:
+        browser.get(f"{pages}{key}")
+        actions |= {form.get_attribute("action") for form in find(browser, "form[method=post]")}
+    paths = {"/" + urlsplit(action).path.split("/", 2)[2] for action in actions}
+    assert paths == set(FORMS.values())
 
 
 def phone(browser, is_one: bool = True) -> None:

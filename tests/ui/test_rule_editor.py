@@ -137,6 +137,15 @@ def test_a_name_is_a_file_s_in_the_folder(browser: TestClient, mine: Path, name:
     assert list(mine.iterdir()) == [] and len(list(mine.parent.iterdir())) == 1
 
 
+def test_a_taken_id_names_the_draft_and_no_folder_of_the_check(
+    browser: TestClient, mine: Path
+) -> None:
+    (mine / "first.yml").write_text(RULE)
+    (told,) = problems(sent(browser, "try").text)
+    assert "refused_shell.yml" in told or "first.yml" in told
+    assert "hookstream-rule-" not in told
+
+
 def test_existing_and_shipped_rules_are_not_overwritten(browser: TestClient, mine: Path) -> None:
     sent(browser, "save")
     another = RULE.replace("7c77", "7c78")

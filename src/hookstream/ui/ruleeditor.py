@@ -3,6 +3,7 @@ own."""
 
 from __future__ import annotations
 
+import os
 import tempfile
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -169,14 +170,17 @@ class RuleEditor:
 
 
 def _problem(text: str, file: Path) -> tuple[str, int, str]:
-    """(rule, cases or the name of another file; line; reason) of `FILE:LINE: reason`."""
+    """(rule, cases or the name of another file; line; reason) of `FILE:LINE: reason`. The draft is
+    called by its name: where it was written for the check is nothing to a reader."""
+    shown = text.replace(f"{file.parent}{os.sep}", "")
     for what, path in (("cases", cases_of(file)), ("rule", file)):
         if text.startswith(f"{path}:"):
-            number, _, reason = text.removeprefix(f"{path}:").partition(": ")
+            told = shown.removeprefix(f"{path.name}:")
+            number, _, reason = told.partition(": ")
             if number.isdigit():
                 return what, int(number), reason
-            return what, 0, text.removeprefix(f"{path}:").strip()
-    return "rule", 0, text
+            return what, 0, told.strip()
+    return "rule", 0, shown
 
 
 def _text(file: Path) -> str:

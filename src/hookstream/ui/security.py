@@ -8,8 +8,8 @@ Browsers send a cookie to every port of a host, so a server of another user on a
 127.0.0.1 could collect one and use it. Therefore each start has three new secrets: the token in the
 printed address opens the pages, which are below `/PLACE/`, and sets a cookie for that path alone. A
 request needs the place and the cookie. The cookie goes to no other path, so to no other server that
-does not know the place; the place goes to no other server at all (no referrer), and neither opens
-anything without the other.
+does not know the place; the place goes to no other server at all (a referrer goes to this one
+alone), and neither opens anything without the other.
 """
 
 from __future__ import annotations
@@ -35,7 +35,8 @@ POLICY = (
 HEADERS = {
     "Content-Security-Policy": POLICY,
     "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",
+    # To this server alone. With no-referrer a browser says `Origin: null` of our own forms.
+    "Referrer-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "no-store",
