@@ -40,7 +40,7 @@ $(VENV)/.tested: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[test,kafka,grpc]"
 	touch $@
 
-# What takes seconds: laws of the tables, crashes, full disks, bundles side by side, costs of the scan.
+# What takes seconds: laws of the tables, crashes, full disks, lakes of one's own, senders, bundles, costs of the scan.
 test-long: export PYTHONDONTWRITEBYTECODE =
 test-long: $(VENV)/.tested
 	$(BIN)/python -m pytest -n auto --dist worksteal -m "long and not slow"

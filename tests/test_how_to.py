@@ -30,6 +30,8 @@ from tests.sinks.receivers import (
 
 from hookstream.capture.install import homes, launcher
 
+pytestmark = pytest.mark.long
+
 HOW_TO = DOCS / "how-to"
 SECRET = "w" * 12
 # The address in a page, and the count of records that came.

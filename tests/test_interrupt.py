@@ -21,6 +21,8 @@ from hookstream.core.interrupt import Shield, deaf_workers, shielded, was_interr
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+pytestmark = pytest.mark.long
+
 LINE = (
     '{{"session_id":"11111111-1111-4111-8111-111111111111","transcript_path":"/t","cwd":"/w",'
     '"hook_event_name":"UserPromptSubmit","permission_mode":"default","prompt":"word {}"}}\n'

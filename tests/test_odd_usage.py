@@ -19,6 +19,8 @@ from tests.same_process import hookstream
 
 from hookstream.delivery import dead_letters
 
+pytestmark = pytest.mark.long
+
 PROMPT = {
     "session_id": "11111111-1111-4111-8111-111111111111",
     "transcript_path": "/t",

@@ -21,7 +21,10 @@ from same_process import text_of
 
 SAMPLE = Path(__file__).parents[1] / "samples" / "codex" / "deny.jsonl"
 HOOKSTREAM = (sys.executable, "-m", "hookstream")
-pytestmark = pytest.mark.skipif(os.name == "nt", reason="pipes and links of POSIX")
+pytestmark = [
+    pytest.mark.long,
+    pytest.mark.skipif(os.name == "nt", reason="pipes and links of POSIX"),
+]
 
 
 @pytest.fixture(scope="module")

@@ -13,6 +13,8 @@ from tests.same_process import hookstream
 
 from hookstream.cli.app import MODULES
 
+pytestmark = pytest.mark.long
+
 ROOT = Path(__file__).parents[1]
 TUTORIALS = ROOT / "docs" / "tutorials"
 HOME = ROOT / "tests" / "transcripts" / "data" / "claude-code"

@@ -19,6 +19,8 @@ from hookstream.delivery.run import execute
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+pytestmark = pytest.mark.long
+
 NOW = "2026-11-21T12:00:00Z"
 SAMPLES = Path(__file__).parent.parent / "samples"
 

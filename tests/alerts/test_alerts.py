@@ -18,6 +18,8 @@ from hookstream.cli.app import run_app
 from hookstream.configuration.reading import Wrong
 from sinks.receivers import Receiver, serve
 
+pytestmark = pytest.mark.long
+
 NOW = 1795348800.0  # 2026-11-22T16:00:00Z
 
 

@@ -24,6 +24,8 @@ from hookstream.core.jsons import _fast, _standard
 if TYPE_CHECKING:
     from hook_runner import Home
 
+pytestmark = pytest.mark.long
+
 PACKAGE = Path(hookstream.__file__).parent
 SECRET = "hunter" + "2-in-the-payload"
 

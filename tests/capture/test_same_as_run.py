@@ -14,6 +14,8 @@ from hookstream.redaction.scanner import Scanner
 from hookstream.standards.artifacts import of_fields
 from hookstream.standards.rendered import Rendered
 
+pytestmark = pytest.mark.long
+
 NOW = "2026-11-21T02:10:10.012Z"
 SECRET = "ghp_" + "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7cF0iL3oR6"[:36]
 PROMPT = {key: value for key, value in CLAUDE.items() if not key.startswith("tool")}

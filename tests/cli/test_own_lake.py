@@ -20,6 +20,8 @@ from hookstream.ui.casebook import Casebook
 from hookstream.ui.lake import BrowsedLake
 from hookstream.ui.server import open_lake, show_newer
 
+pytestmark = pytest.mark.long
+
 ROOT = Path(__file__).parents[2]
 HOME = ROOT / "tests" / "transcripts" / "data" / "claude-code"
 LOG = ROOT / "samples" / "cursor"

@@ -17,6 +17,8 @@ from hookstream.core.progress import step
 from hookstream.queries.bounds import unwatch, watch, within
 from hookstream.tables.connection import connect
 
+pytestmark = pytest.mark.long
+
 SAMPLE = Path(__file__).parents[2] / "samples" / "claude-code" / "deny.jsonl"
 
 

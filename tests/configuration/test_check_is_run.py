@@ -16,6 +16,8 @@ from hookstream.cli.app import app
 from hookstream.configuration.catalog import SETTINGS
 from hookstream.core.errors import HookstreamError, SinkError
 
+pytestmark = pytest.mark.long
+
 OUT = '[[sink]]\nuri = "jsonl:{home}/out"\n'
 # The public half of a seal key whose other half is nowhere.
 VKEY = (

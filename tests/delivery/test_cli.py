@@ -16,6 +16,8 @@ from same_process import hookstream
 from .far import Far, serving
 from .stage import NOW, Within, calls_in, many, read_lines, until
 
+pytestmark = pytest.mark.long
+
 
 class Shell:
     def __init__(self, tmp: Path) -> None:

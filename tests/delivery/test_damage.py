@@ -13,6 +13,8 @@ from hookstream.delivery.follow import follow
 
 from .stage import calls_in, deliver_once, delivery, following, jsonl, many, read_lines, until
 
+pytestmark = pytest.mark.long
+
 
 def cursor(folder: Path) -> Path:
     (path,) = (folder / "sinks").glob("*.json")

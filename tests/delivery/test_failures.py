@@ -14,6 +14,8 @@ from same_process import hookstream
 
 from .stage import many
 
+pytestmark = pytest.mark.long
+
 UNUSED = "http://127.0.0.1:1/x"
 
 

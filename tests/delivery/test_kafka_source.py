@@ -21,6 +21,8 @@ from sinks.cluster import Cluster, cluster
 
 from .stage import NOW, read_lines, until
 
+pytestmark = pytest.mark.long
+
 pytest.importorskip("confluent_kafka", reason="needs the extra kafka")
 MACHINES = ("m1", "m2", "m3", "m4")
 

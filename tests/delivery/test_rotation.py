@@ -14,6 +14,8 @@ from hookstream.delivery.relatives import original_names
 
 from .stage import before, calls_in, delivery, following, many, read_lines, until
 
+pytestmark = pytest.mark.long
+
 
 class Log:
     """A followed file and what came out of it."""

@@ -33,6 +33,8 @@ from .stage import (
     until,
 )
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:

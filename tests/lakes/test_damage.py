@@ -23,6 +23,8 @@ from hookstream.tables.manifest import folder_of, look
 from hookstream.tables.proof import disproof
 from hookstream.tables.update import update
 
+pytestmark = pytest.mark.long
+
 PLACE = Path("date=2026-11-21") / "tool=codex"
 
 

@@ -21,6 +21,8 @@ from hookstream.seal.chain import BrokenSeal
 from hookstream.seal.parts import found_in
 from hookstream.seal.verify import verify
 
+pytestmark = pytest.mark.long
+
 SAMPLES = Path(__file__).parents[2] / "samples"
 IN_LAKE = (
     "stray.parquet",

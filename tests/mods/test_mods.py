@@ -16,6 +16,8 @@ from hookstream.delivery.run import execute
 from hookstream.queries.formats import objects
 from hookstream.queries.runner import ask, open_stream
 
+pytestmark = pytest.mark.long
+
 DATA = Path(__file__).parent / "data"
 SCENARIOS = sorted(path.parent.name for path in DATA.glob("*/truth.json"))
 WITNESSES = ("hook", "transcript", "telemetry", "mod")

@@ -14,6 +14,8 @@ from hookstream.delivery.run import execute
 from hookstream.queries.formats import objects
 from hookstream.queries.runner import ask, open_stream
 
+pytestmark = pytest.mark.long
+
 # Appendices B and C of the Agent Hooks document.
 DENIED = {
     "spec_version": "0.1.0",

@@ -11,6 +11,8 @@ from hookstream.cli.app import run_app
 from hookstream.queries.catalog import shipped
 from hookstream.queries.runner import ask, open_stream
 
+pytestmark = pytest.mark.long
+
 SAMPLES = Path(__file__).parent.parent.parent / "samples"
 
 

@@ -14,6 +14,8 @@ from hookstream.queries.catalog import queries
 from hookstream.queries.formats import objects
 from hookstream.queries.runner import ask, open_stream
 
+pytestmark = pytest.mark.long
+
 Json = dict[str, Any]
 SAMPLES = Path(__file__).parents[2] / "samples"
 NOW = "2026-11-21T12:00:00Z"

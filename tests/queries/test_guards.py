@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from tests.queries.history import History, answers, at, only
 
+pytestmark = pytest.mark.long
+
 
 def test_every_verdict_is_a_row_and_a_failed_guard_is_no_allow(tmp_path: Path) -> None:
     h = History()

@@ -23,6 +23,8 @@ from same_process import hookstream
 sys.path.insert(0, str(Path(__file__).parents[1] / "transcripts"))
 from homes import home_of
 
+pytestmark = pytest.mark.long
+
 SAMPLES = Path(__file__).parents[2] / "samples"
 # Session files of a client that tells its tokens, with a running total besides.
 SCENARIO = "claude-code/refusals-dontask"

@@ -33,7 +33,7 @@ def rich() -> History:
              risk=(70, "high", ("X", "Y")), unmapped={"b": 1, "a": [1]})  # fmt: skip
     h.after("c1", "make", "error", exit_code=2, error_message="no", duration_ms=1.5)
     h.after("c2", "make", None, duration_ms=3)
-    h.blocked("c3", about="x")
+    h.blocked("c3", about="be60bef5-0a8e-8a59-a950-0707deb64f2b")
     h.add("Context.Compaction", context_phase="after", context_trigger="odd", tokens_before=2**40)
     h.add("Model.Failed", error_type="SomethingElse", error_message="m", latency_ms=2.0)
     h.add("Retry.Loop.Detected", retry_iteration=3, action_name="shell", elapsed_ms=5.0)

@@ -15,6 +15,8 @@ from hookstream.queries.formats import objects
 from hookstream.queries.runner import Filters, ask, open_stream
 from hookstream.tables.update import update
 
+pytestmark = pytest.mark.long
+
 Rows = list[dict[str, Any]]
 
 

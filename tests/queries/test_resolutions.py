@@ -15,6 +15,8 @@ from hookstream.queries.formats import objects
 from hookstream.queries.runner import ask, open_stream
 from hookstream.standards.validate import Validator
 
+pytestmark = pytest.mark.long
+
 Json = dict[str, Any]
 VERDICT = {
     "decision": "ask", "category": "tool_execution", "severity": "warning", "source": "engine",

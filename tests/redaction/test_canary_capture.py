@@ -30,6 +30,8 @@ from hookstream.normalizers import vendor_of
 from hookstream.redaction import Redactor
 from hookstream.redaction.scanner import Scanner
 
+pytestmark = pytest.mark.long
+
 WORDS = [canary for canary, _ in CANARIES.values()]
 ALL = " ".join(WORDS)
 

@@ -26,6 +26,8 @@ from hookstream.core.jsons import ascii_line, canonical
 from hookstream.pipeline.stages import Pipeline
 from hookstream.standards.rendered import Rendered
 
+pytestmark = pytest.mark.long
+
 MARK = "@CANARY@"
 BATCH = 2048
 

@@ -21,6 +21,8 @@ from hookstream.core.folders import cache_folder
 from hookstream.redaction import Redactor
 from hookstream.redaction.cache import SUFFIX
 
+pytestmark = pytest.mark.long
+
 MODES = ("hash", "redact", "full")
 PARTS = 41  # of the places one part a test, together with another kind at each
 # Where a fault costs a record, and where it ends the run.

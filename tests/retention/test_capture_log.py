@@ -14,6 +14,8 @@ from delivery.far import Far, serving
 from hookstream.capture.log.rotation import rotate
 from same_process import text_of
 
+pytestmark = pytest.mark.long
+
 Log = Callable[[int], None]
 
 

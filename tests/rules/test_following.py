@@ -20,6 +20,8 @@ from hookstream.rules.ask import DetectOptions, ask
 from hookstream.rules.compile import correlations
 from hookstream.rules.load import load, pack
 
+pytestmark = pytest.mark.long
+
 FILES = ("base_archive.yml", "base_data_sent.yml", "corr_archive_then_upload.yml",
          "base_deleted.yml", "corr_delete_burst.yml")  # fmt: skip
 START = datetime(2026, 11, 22, 10, tzinfo=UTC)

@@ -10,6 +10,8 @@ import pytest
 import yaml
 from tests.same_process import text_of
 
+pytestmark = pytest.mark.long
+
 ROOT = Path(__file__).parents[2]
 RULE = """\
 title: Package Published

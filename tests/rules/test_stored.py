@@ -20,6 +20,8 @@ from hookstream.rules.load import pack
 from hookstream.rules.stored import StoredCommandFacts
 from hookstream.tables.update import update
 
+pytestmark = pytest.mark.long
+
 
 def call(number: int, command: str) -> list[dict[str, Any]]:
     made = []

@@ -20,6 +20,8 @@ from hookstream.rules.load import load, names_of, pack
 from hookstream.tables import history
 from hookstream.tables.update import update
 
+pytestmark = pytest.mark.long
+
 SAMPLES = Path(__file__).parents[2] / "samples"
 SOURCES = sorted(
     path

@@ -19,6 +19,8 @@ from .retaining import new_operator
 from .test_tampering import place
 from .writers import LIFE_S, STEPS, live, stage_of
 
+pytestmark = pytest.mark.long
+
 __all__ = ["place"]
 EACH = 40  # lives of one stream
 LIVES_S = 0.25  # at most, in CPU time: the same on a busy machine

@@ -23,6 +23,8 @@ from .cluster import cluster
 from .events import Broken, Counting, rendered, rich, stream
 from .receivers import Receiver, serve
 
+pytestmark = pytest.mark.long
+
 
 class Case:
     """A sink under test, and the ids that its far end holds, in order."""

@@ -12,6 +12,8 @@ from hookstream.queries.formats import objects
 from hookstream.queries.runner import Filters, ask, moment, open_stream
 from hookstream.tables.update import update
 
+pytestmark = pytest.mark.long
+
 
 def three_days(folder: Path) -> Path:
     events = []

@@ -20,6 +20,8 @@ from hookstream.queries.stream import OpenStream
 from hookstream.tables.manifest import folder_of
 from hookstream.tables.update import update
 
+pytestmark = pytest.mark.long
+
 DAY_S = 86_400
 # question -> the columns that name what was seen, of a group of its rows
 NAMES = {

@@ -16,6 +16,8 @@ from hookstream.queries.formats import objects
 from hookstream.queries.runner import ask, open_stream
 from hookstream.tables.update import update
 
+pytestmark = pytest.mark.long
+
 SAMPLES = Path(__file__).parents[2] / "samples"
 # Sessions of one id, on machines whose hooks show different things: all, some, none after an event.
 MACHINES: dict[str, Callable[[str], bool]] = {

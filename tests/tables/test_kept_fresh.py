@@ -22,6 +22,8 @@ from hookstream.tables.files import counts
 from hookstream.tables.manifest import folder_of
 from hookstream.tables.update import update
 
+pytestmark = pytest.mark.long
+
 
 def history(session: str) -> History:
     h = History(session=session)

@@ -14,6 +14,8 @@ from hookstream.core.identity import uuid_of
 from hookstream.tables.manifest import folder_of
 from hookstream.tables.update import update
 
+pytestmark = pytest.mark.long
+
 ROWS = 6
 
 

@@ -17,6 +17,8 @@ from hookstream.tables import manifest
 from hookstream.tables.update import update
 from hookstream.ui.lake import BrowsedLake
 
+pytestmark = pytest.mark.long
+
 
 def told_twice(folder: Path) -> Path:
     """A session a day, told by hooks and by its file. A call of the second day's sub-agent is told

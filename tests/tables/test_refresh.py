@@ -27,6 +27,8 @@ from hookstream.tables.relations import TABLES
 from hookstream.tables.stored import Merged
 from hookstream.tables.update import update
 
+pytestmark = pytest.mark.long
+
 QUESTIONS = (
     "calls", "denies", "asks", "retry_loops", "compactions", "sessions", "prompts", "secrets",
     "egress", "mcp_servers", "packages",

@@ -15,6 +15,8 @@ from hookstream.tables import manifest
 from hookstream.tables.manifest import folder_of
 from hookstream.tables.update import update
 
+pytestmark = pytest.mark.long
+
 
 def by_session(seed: int) -> list[list[Event]]:
     found: dict[str, list[Event]] = {}

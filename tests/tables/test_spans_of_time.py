@@ -18,6 +18,8 @@ from hookstream.queries.runner import Filters, ask, open_stream
 from hookstream.tables.manifest import folder_of
 from hookstream.tables.update import update
 
+pytestmark = pytest.mark.long
+
 LONG_AGO = datetime(2000, 1, 1)
 # Without a span these say more: `is_new` is about one, and so are places that a span cuts out.
 ABOUT_SPANS = ("is_new",)

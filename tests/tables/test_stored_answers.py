@@ -12,6 +12,8 @@ from hookstream.queries.formats import objects
 from hookstream.queries.runner import Filters, ask, ask_sql, moment, open_stream
 from hookstream.tables.update import update
 
+pytestmark = pytest.mark.long
+
 QUESTIONS = ("coverage", "gaps", "risky_modes", "unmapped", "usage")
 
 

@@ -19,6 +19,8 @@ from hookstream.queries.formats import objects
 from hookstream.queries.runner import ask, open_stream
 from hookstream.tables.update import update
 
+pytestmark = pytest.mark.long
+
 SAMPLES = Path(__file__).parents[2] / "samples"
 PHASES = {"b": "before", "r": "restarted", "f": "after", "o": None}
 Ids = list[tuple[str, ...]]

@@ -20,6 +20,8 @@ from hookstream.queries.formats import objects
 from hookstream.queries.runner import Filters, ask, open_stream
 from hookstream.tables.update import update
 
+pytestmark = pytest.mark.long
+
 SAMPLES = Path(__file__).parents[2] / "samples"
 WORDS = {"e": "error", "t": "timeout", "c": "cancelled", "o": "ok"}
 Row = dict[str, Any]

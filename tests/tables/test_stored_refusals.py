@@ -21,6 +21,8 @@ from hookstream.queries.runner import ask, open_stream
 from hookstream.sessions import Sessions, refusals
 from hookstream.tables.update import update
 
+pytestmark = pytest.mark.long
+
 SAMPLES = Path(__file__).parents[2] / "samples"
 OWN_WORDS = "Permission to use {tool} has been denied."
 Payloads = list[dict[str, Any]]

@@ -17,6 +17,8 @@ from hookstream.queries.prices import Prices, read_prices
 from hookstream.tables import connection
 from hookstream.transcripts.places import ListedSession, find
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture(autouse=True)
 def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

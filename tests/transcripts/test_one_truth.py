@@ -18,6 +18,8 @@ from hookstream.delivery.run import execute
 from hookstream.queries.formats import objects
 from hookstream.queries.runner import ask, open_stream
 
+pytestmark = pytest.mark.long
+
 RUNS = Path(__file__).parent / "runs"
 NAMES = sorted(path.name for path in RUNS.iterdir())
 KINDS = ("hook", "transcript", "telemetry")

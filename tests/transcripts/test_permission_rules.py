@@ -17,6 +17,8 @@ from hookstream.transcripts.permissions import settings_of
 from hookstream.ui.lake import BrowsedLake
 from same_process import hookstream
 
+pytestmark = pytest.mark.long
+
 CODEX = """
 prefix_rule(pattern = ["git", ["push", "fetch"]], decision = "forbidden", match = ["git push"])
 prefix_rule(["touch"])

@@ -18,6 +18,8 @@ from hookstream.lake.columns import row
 from hookstream.tables.connection import connect
 from hookstream.tables.relations import Relations
 
+pytestmark = pytest.mark.long
+
 TELEMETRY = DATA.parent.parent / "telemetry" / "data"
 SPANS = {
     one: TELEMETRY / f"{one.replace('/', '-')}.otlp.jsonl"

@@ -21,6 +21,8 @@ from hookstream.ui.attention import Attention
 from hookstream.ui.filters import PageFilters
 from hookstream.ui.lake import BrowsedLake
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture(scope="module")
 def lake(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BrowsedLake]:

@@ -14,6 +14,8 @@ from hookstream.delivery.job import Job
 from hookstream.delivery.run import execute
 from hookstream.ui.lake import BrowsedLake
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture
 def own(lake_path, tmp_path):

@@ -21,6 +21,8 @@ from hookstream.queries.errors import QueryError
 from hookstream.ui.lake import BrowsedLake
 from hookstream.ui.questions import FreeQuestions
 
+pytestmark = pytest.mark.long
+
 # One row of one call: DuckDB looks for an interrupt only when it is done.
 HUGE = "select length(repeat('x', 2000000000) || repeat('y', 1000000000))"
 LONG = (

@@ -28,6 +28,8 @@ from hookstream.ui.app import create_app
 from hookstream.ui.conversation import OwnSessions
 from hookstream.ui.lake import BrowsedLake
 
+pytestmark = pytest.mark.long
+
 ROOT = Path(__file__).parents[2]
 DATA = ROOT / "tests" / "transcripts" / "data"
 SESSION = "11111111-2222-4333-8444-555555555555"

@@ -15,6 +15,8 @@ from tests.ui.conftest import client_of
 from hookstream.rules.options import DetectOptions
 from hookstream.ui.lake import BrowsedLake
 
+pytestmark = pytest.mark.long
+
 RULE = """title: Refused <b>Shell</b>
 id: 3e0e2b0e-8f43-4a0b-8f3f-0a2b8a2e7c77
 status: experimental

@@ -5,12 +5,15 @@ import sys
 import zipfile
 from functools import cache
 
+import pytest
 from laptops import PYTHON, SOURCES
 
 from hookstream.bundle.build import build
 from hookstream.bundle.contents import LEFT_OUT, imports, is_left_out, modules
 from hookstream.bundle.options import parser
 from hookstream.cli.app import MODULES, commands_of
+
+pytestmark = pytest.mark.long
 
 # Taken where they are installed; a test below runs without each.
 OPTIONAL = {"orjson", "hyperscan", "re2", "google", "grpc", "cryptography"} | {

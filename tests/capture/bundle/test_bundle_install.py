@@ -19,6 +19,8 @@ from laptops import PYTHON, pythons
 
 from hookstream.version import __version__
 
+pytestmark = pytest.mark.long
+
 PYTHONS = pythons()
 
 

@@ -17,6 +17,8 @@ from reading import read
 
 from hookstream.capture.install.agents import agents
 
+pytestmark = pytest.mark.long
+
 Run = Callable[..., subprocess.CompletedProcess[str]]
 KEYS = [agent.key for agent in agents()]
 

@@ -14,6 +14,8 @@ import pytest
 from hookstream.capture.install import homes, launcher
 from hookstream.capture.install.mod import DEFAULT_FIRST, PLUGIN
 
+pytestmark = pytest.mark.long
+
 PLUGINS = ".local/state/hookstream/plugins/claude-code"
 THEIRS = '{\n  // kept\n  "enabledPlugins": {"lint@tools": true},\r\n  "model": "x",\n}\n'
 GUARD = {"pluginConfigs": {DEFAULT_FIRST: {"options": {"allowManagedModsOnly": True}}}}

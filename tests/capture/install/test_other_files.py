@@ -22,6 +22,8 @@ from hookstream.capture.install.notify_line import NotifyLine
 from hookstream.capture.install.originals import Originals
 from hookstream.capture.install.plugin_entry import PluginEntry
 
+pytestmark = pytest.mark.long
+
 Run = Callable[..., subprocess.CompletedProcess[str]]
 WORDS = ["/home/dev/.local/share/hookstream/hookstream-hook", "codex", "notify"]
 CONFIGS = {

@@ -19,6 +19,8 @@ from hook_runner import CLAUDE, COPILOT
 
 from hookstream.capture.hook.output import BUDGET_MS
 
+pytestmark = pytest.mark.long
+
 IDLE = 600
 
 

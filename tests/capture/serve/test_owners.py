@@ -26,6 +26,8 @@ from hookstream.queries.runner import ask_sql, open_stream
 from hookstream.redaction import Redactor
 from hookstream.redaction.digest import pseudonym
 
+pytestmark = pytest.mark.long
+
 KEY = b"a key for tests, no secret at all"
 ID_A, ID_B = (pseudonym("machine", name, KEY) for name in ("laptop-a", "laptop-b"))
 STREAM = "b" * 32

@@ -16,6 +16,8 @@ from hook_runner import CLAUDE, COPILOT
 sys.path.insert(0, os.path.dirname(__file__))
 from collector_runner import SERVE, Collector, log_of, served
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture
 def collector(home):

@@ -16,6 +16,8 @@ import pytest
 from collector_runner import Collector, served
 from forged import event
 
+pytestmark = pytest.mark.long
+
 TOKENS = {name: f"{name}-{'t' * 24}" for name in ("laptop-1", "laptop-2", "shared", "gone")}
 STREAM = "a" * 32
 

@@ -13,6 +13,8 @@ from hook_runner import CLAUDE, COPILOT, CURSOR, GEMINI, command, wrap_command
 sys.path.insert(0, os.path.dirname(__file__))
 from wrap_runner import lines, meta, policy, wrapped
 
+pytestmark = pytest.mark.long
+
 # Neither call nor time: the ids of these go by the time of receipt.
 ASKED = {key: value for key, value in CLAUDE.items() if key != "tool_use_id"}
 ASKED["hook_event_name"] = "PermissionRequest"

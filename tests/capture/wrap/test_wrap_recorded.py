@@ -12,6 +12,8 @@ from hook_runner import CLAUDE, CLINE, CODEX, COPILOT, CURSOR, GEMINI, QWEN, WIN
 sys.path.insert(0, os.path.dirname(__file__))
 from wrap_runner import lines, meta, policy, wrapped
 
+pytestmark = pytest.mark.long
+
 CURSOR_TOOL = {
     **{key: value for key, value in CURSOR.items() if key not in ("command", "sandbox")},
     "hook_event_name": "preToolUse",
