@@ -60,6 +60,19 @@ def test_the_total_is_that_of_the_report_and_of_the_question(spent: BrowsedLake)
     assert (totals["unpriced"], totals["unpriced_models"]) == (3, [MODELS[-1]])
 
 
+def test_sessions_costs_add_up_to_the_total_and_are_on_their_pages(spent: BrowsedLake) -> None:
+    sessions = {row[0] for row in spent.ask("select distinct session_id from events").rows}
+    found = {name: spent.cost_of(name, "", "") for name in sessions}
+    totals = cost_page(spent, PageFilters())["totals"]
+    assert sum(cost or 0 for cost, _ in found.values()) == pytest.approx(totals["cost_usd"])
+    assert sum(unpriced for _, unpriced in found.values()) == totals["unpriced"] == 3
+    name, (cost, _) = max(found.items(), key=lambda item: item[1][0] or 0)
+    page = client_of(spent).get(f"/session/{name}").text
+    assert cost and f"<b>${cost:.2f}</b> cost" in page
+    # What narrowed one question narrows no other.
+    assert cost_page(spent, PageFilters())["totals"] == totals
+
+
 @pytest.mark.parametrize("by", SPLITS)
 def test_days_and_parts_add_up_to_the_total(spent: BrowsedLake, by: str) -> None:
     made = cost_page(spent, PageFilters(), by)

@@ -17,7 +17,8 @@ from hookstream.core.logs import say
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-LOOK_S = 30.0
+# Between looks for newer files; with very many of them a look is a fiftieth of the time at most.
+LOOK_S, LOOK_SHARE = 30.0, 50
 
 
 class Renewal:
@@ -29,6 +30,7 @@ class Renewal:
         self.command = command
         self.show: Callable[[Path], None] = lambda path: None
         self.problem = ""
+        # Until when, of which lake, how many.
         self._known: tuple[float, Path, int] | None = None
         self._work: threading.Thread | None = None
         self._process: subprocess.Popen[str] | None = None
@@ -37,8 +39,11 @@ class Renewal:
     def newer(self, lake: Path) -> int:
         """The number of newer files, looked for every LOOK_S."""
         known = self._known
-        if known is None or known[1] != lake or time.monotonic() - known[0] > LOOK_S:
-            known = self._known = (time.monotonic(), lake, self.count(lake))
+        began = time.monotonic()
+        if known is None or known[1] != lake or began > known[0]:
+            count = self.count(lake)
+            pause_s = max(LOOK_S, LOOK_SHARE * (time.monotonic() - began))
+            known = self._known = (began + pause_s, lake, count)
         return known[2]
 
     def forget(self) -> None:

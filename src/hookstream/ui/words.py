@@ -61,7 +61,7 @@ LABELS = {
     "timestamp": "time", "first_at": "time", "executed_afterwards": "ran anyway",
     "decision_reason": "reason",
     "tool": "client", "action_native": "native action", "action_name": "action",
-    "first_in_lake": "first seen", "on_machines": "machines", "is_new": "new",
+    "repo": "project", "first_in_lake": "first seen", "on_machines": "machines", "is_new": "new",
     "error_message": "message", "cost_usd": "cost ($)", "matched_rule_id": "rule",
 }  # fmt: skip
 STEPS = {

@@ -1,6 +1,8 @@
 // Bars over time, in parts one on the other. A chart is an element of the class `bars` whose
 // data-for names the JSON with x (epoch seconds), names and parts (a list of numbers for each).
 (() => {
+  // From one day on the axis to the next: never a part of a day, whose name would be there twice.
+  const DAYS = [1, 2, 7, 14, 28, 91, 182, 364].map((n) => n * 86400);
   const TONES = ["--accent", "--bar-ok", "--error", "--mark", "--bar-deny", "--unknown"];
   const color = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
   const text = (s) => new Date(s * 1000).toISOString().replace("T", " ").slice(0, 16);
@@ -28,7 +30,7 @@
         scales: { x: { range: () => [x[0] - width / 2, x[x.length - 1] + width / 2] },
           y: { range: (chart, least, most) => [Math.min(0, least), most > 0 ? most * 1.05 : 1] } },
         axes: [
-          { ...axis, space: 84, values: (chart, splits) => splits.map((s) => text(s).slice(0, isDays ? 10 : 16)) },
+          { ...axis, space: 84, incrs: isDays ? DAYS : undefined, values: (chart, splits) => splits.map((s) => text(s).slice(0, isDays ? 10 : 16)) },
           { ...axis, size: 64, values: (chart, splits) => splits.map((n) => (money && n >= 10 ? `$${n.toLocaleString("en")}` : number(n))) },
         ],
         series: [
