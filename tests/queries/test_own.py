@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from tests.same_process import hookstream
 
 from hookstream.queries.catalog import broken, queries
 from hookstream.queries.errors import QueryError, RefusedSQL
@@ -103,3 +104,11 @@ def test_an_own_question_reaches_nothing_outside(own: Path, log: Path) -> None:
     (own / "outside.sql").write_text("select * from read_text('/etc/passwd')", "utf-8")
     with open_stream(log) as stream, pytest.raises(RefusedSQL):
         ask(stream, "outside")
+
+
+def test_the_place_of_a_fault_is_said_once(own: Path, log: Path) -> None:
+    file = own / "mine.sql"
+    file.write_text("-- Mine.\nselect tol from denies\n", "utf-8")
+    done = hookstream("query", "mine", log)
+    told = done.stderr.decode()
+    assert done.returncode == 2 and f"{file}:2: " in told and told.count(str(file)) == 1

@@ -176,4 +176,7 @@ def compact(
             freshen(path, at_once=False)
     for said in done.left:
         say(f"hookstream: left as it is: {said}")
+    if not done.before:
+        say("nothing to merge: no day has several parts below the target size")
+        return
     say(f"{done.before} files with {done.rows} rows became {done.after}")

@@ -240,6 +240,8 @@ def hold(
         for one in known:
             words = [*one.sessions, *one.users, *one.machines]
             print(f"{one.case}  since {one.since}  {' '.join(words)}")
+        if not known:
+            say("nothing is held")
         return
     if release:
         if len(rest) == len(known):

@@ -85,6 +85,8 @@ def read(file: Path) -> str:
 def located(file: Path, text: str, error: QueryError, names: Iterable[str] = ()) -> QueryError:
     """An error of DuckDB in a question's file, with its line and what may have been meant; `names`
     are those of the questions."""
+    if str(error).startswith(f"{file}:"):  # it has been
+        return error
     shown = LINE.search(error.hint)
     where = str(file)
     meant = ""
