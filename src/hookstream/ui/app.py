@@ -141,8 +141,9 @@ class Pages:
 
     def newer(self) -> int:
         """Count the files that are newer than one's own lake."""
-        with suppress(OSError):
-            return self.renewal.newer(self.lake.path) if self.renewal is not None else 0
+        if self.renewal is not None:
+            with suppress(OSError, HookstreamError):  # a page does not fail for it
+                return self.renewal.newer(self.lake.path)
         return 0
 
     def close(self) -> None:
