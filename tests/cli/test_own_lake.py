@@ -76,7 +76,7 @@ def test_a_rotated_log_is_read_and_old_lakes_go(home: Path) -> None:
     with open_stream(lake) as stream:
         assert ask(stream, "timeline").rows
     kept = sorted(path.name for path in lake.parent.iterdir())
-    assert len(kept) == 4 and lake.name in kept  # two lakes, and their tables
+    assert len(kept) == 6 and lake.name in kept  # two lakes, their tables, what they are made of
 
 
 def test_it_is_made_again_only_when_a_file_has_changed(home: Path) -> None:
@@ -115,9 +115,11 @@ def test_newer_files_are_counted_and_read_while_pages_are_open(home: Path) -> No
     path = next(path for path in home.rglob("*.jsonl") if ".claude" in path.parts)
     shutil.copy(path, path.with_name("11111111-2222-4333-8444-555555555555.jsonl"))
     assert newer_than(lake) == 1
+    os.utime(path, (4e9, 4e9))  # in the future: once in a lake it is not newer than that
+    assert newer_than(lake) == 2
     renewal.forget()
     root = app.state.session.root
-    assert "1 file has been written since this lake was made" in browser.get(root + "/calls").text
+    assert "2 files have been written since this lake was made" in browser.get(root + "/calls").text
     asked = {"back": "/calls?tool=claude-code"}
     answer = browser.post(root + "/renewed", data=asked, follow_redirects=False)
     waiting = browser.get(answer.headers["location"])
@@ -127,6 +129,7 @@ def test_newer_files_are_counted_and_read_while_pages_are_open(home: Path) -> No
     assert str(after.url).endswith("/calls?tool=claude-code")
     assert "since this lake was made" not in after.text
     assert app.state.pages.lake.path == own_lake()[0] != lake
+    assert newer_than(app.state.pages.lake.path) == 0
     app.state.pages.close()
 
 
@@ -171,3 +174,14 @@ def test_a_machine_with_nothing_gets_one_line(home: Path) -> None:
     with pytest.raises(NothingToRead, match="run hookstream install, or name a lake"):
         own_lake()
     assert not list((home / ".local").rglob("lake-*"))
+
+
+def test_hookstream_alone_counts_the_files_that_the_lake_is_made_of(home: Path) -> None:
+    with_session_files(home)
+    log = home / ".local/state/hookstream/log/agent-hooks.20261121T080000Z.jsonl.gz"
+    assert hookstream("run", LOG, "--to", f"jsonl:{home / 'cursor'}").returncode == 0
+    log.parent.mkdir(parents=True)
+    log.write_bytes(gzip.compress((home / "cursor" / "agent-hooks.jsonl").read_bytes()))
+    count = own_lake()[1].split(" ")[0]
+    told = hookstream().stdout.decode()
+    assert f"On this machine: {count} session file" in told and "; a capture log" in told

@@ -177,6 +177,6 @@ def compact(
     for said in done.left:
         say(f"hookstream: left as it is: {said}")
     if not done.before:
-        say("nothing to merge: no day has several parts below the target size")
+        say("nothing merged" if done.left else "nothing to merge")
         return
     say(f"{done.before} files with {done.rows} rows became {done.after}")

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import sys
-import time
-from pathlib import Path
 
 from hookstream.version import __version__
-
-DAYS = 30
 
 
 def hint(text: str) -> None:
@@ -20,12 +15,11 @@ def hint(text: str) -> None:
 
 def start() -> str:
     """Describe what this machine holds, and name the commands to continue with."""
-    from hookstream.transcripts.clients import CLIENTS
-    from hookstream.transcripts.places import find
+    from hookstream.cli.own_files import DAYS, captured, session_files
 
-    files, _ = find(Path.home(), CLIENTS, time.time() - DAYS * 86400, os.environ)
+    files = session_files()
     clients = sorted({file.client for file in files})
-    log = _log()
+    log = captured()
     steps = []
     if files or log:
         steps.append(("ui", "look at them in a browser"))
@@ -51,10 +45,3 @@ def start() -> str:
             "All commands: hookstream --help",
         ]
     )
-
-
-def _log() -> bool:
-    from hookstream.capture.log.place import default_log
-
-    log = default_log()
-    return log is not None and any(path.stat().st_size for path in Path(log).parent.glob("*.jsonl"))

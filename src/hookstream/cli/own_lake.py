@@ -1,6 +1,7 @@
 """The private lake of this machine, made of its session files and its capture log.
 
-    STATE/own/lake-MARK/    MARK is a digest of the files that it was made of
+    STATE/own/lake-MARK/        MARK is a digest of STAMPS
+    STATE/own/lake-MARK.files   STAMPS: path, size and time of each file that it was made of, JSON
 
 `hookstream ui` without a lake opens it. It is made again when a file has changed; the one before
 stays for pages that are open.
@@ -8,17 +9,18 @@ stays for pages that are open.
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import sys
-import time
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hookstream.cli.own_files import captured, session_files, since
 from hookstream.core.errors import HookstreamError, NothingToRead
-from hookstream.core.files import make_private
+from hookstream.core.files import make_private, write_private
 from hookstream.version import __version__
 
 if TYPE_CHECKING:
@@ -26,7 +28,8 @@ if TYPE_CHECKING:
     from hookstream.ui.conversation import OwnSessions
     from hookstream.ui.renewal import Renewal
 
-SINCE = "30d"
+STAMPS = ".files"
+Stamp = tuple[str, int, int]
 KEPT = 2  # lakes: this one, and the one before
 TABLES = ".tables"  # of the folder next to a lake that its tables are in
 
@@ -34,7 +37,6 @@ TABLES = ".tables"  # of the folder next to a lake that its tables are in
 def own_lake() -> tuple[Path, str]:
     """The lake, and one line about what it holds. Raises NothingToRead where this machine has
     neither session files nor a capture log."""
-    from hookstream.cli.backfill import seconds_of
     from hookstream.delivery.job import state_folder
 
     files, log = session_files(), captured()
@@ -48,9 +50,12 @@ def own_lake() -> tuple[Path, str]:
     line = f"{told}; " + ("the capture log" if log else "no capture log: hookstream install")
     folder = state_folder() / "own"
     make_private(folder)
-    lake = folder / f"lake-{mark_of(files, log)}"
+    stamps = stamps_of(files, log)
+    lake = folder / f"lake-{mark_of(stamps)}"
     if not lake.is_dir():
-        _build(folder, lake, files, log, int(seconds_of(SINCE) * 1000))
+        _build(folder, lake, files, log, int(since() * 1000))
+    if not lake.with_suffix(STAMPS).exists():
+        write_private(lake.with_suffix(STAMPS), json.dumps(stamps))
     return lake, line
 
 
@@ -70,41 +75,19 @@ def own_renewal() -> Renewal:
 
 
 def newer_than(lake: Path) -> int:
-    """Count the files of the lake that were written since it was made."""
-    began_ns = lake.stat().st_mtime_ns
-    paths = [*(Path(file.path) for file in session_files()), *captured()]
-    return sum(path.stat().st_mtime_ns > began_ns for path in paths if path.exists())
+    """Count the files that are not as they were when the lake was made of them."""
+    known = {tuple(one) for one in json.loads(lake.with_suffix(STAMPS).read_bytes())}
+    return sum(stamp not in known for stamp in stamps_of(session_files(), captured()))
 
 
-def session_files() -> list[ListedSession]:
-    """The session files of the last SINCE."""
-    from hookstream.cli.backfill import files_of, seconds_of
-
-    try:
-        return files_of(None, None, seconds_of(SINCE))[0]
-    except NothingToRead:
-        return []
-
-
-def captured() -> list[Path]:
-    """The files of the capture log that a run reads, rotated ones too; none without a log."""
-    from hookstream.capture.log.place import default_log
-    from hookstream.core.sources import find
-
-    log = default_log()
-    if log is None:
-        return []
-    try:
-        files = find([str(Path(log).parent)])
-    except NothingToRead:
-        return []
-    return [path for path in files if path is not None and path.stat().st_size]
-
-
-def mark_of(files: list[ListedSession], log: list[Path]) -> str:
-    """A digest of the files' names, sizes and times, and of this version."""
+def stamps_of(files: list[ListedSession], log: list[Path]) -> list[Stamp]:
+    """Path, size and time of each file."""
     paths = [*(Path(file.path) for file in files), *log]
-    stamps = [(str(path), (s := path.stat()).st_size, s.st_mtime_ns) for path in sorted(paths)]
+    return [(str(path), (s := path.stat()).st_size, s.st_mtime_ns) for path in sorted(paths)]
+
+
+def mark_of(stamps: list[Stamp]) -> str:
+    """A digest of the stamps, and of this version."""
     return sha256(repr((__version__, stamps)).encode()).hexdigest()[:16]
 
 
@@ -118,7 +101,6 @@ def _build(
     from hookstream.delivery.settings import job_of
     from hookstream.ui.casebook import Casebook
 
-    began_ns = time.time_ns()
     building = folder / f"building-{os.getpid()}"
     uri = f"parquet:{building}"
     job = job_of({})
@@ -132,7 +114,6 @@ def _build(
         if not any(building.rglob("*.parquet")):
             raise NothingToRead("the session files and the capture log hold no event")
         if not lake.is_dir():  # another one may have made it meanwhile
-            os.utime(building, ns=(began_ns, began_ns))  # a file written while it was made is newer
             building.rename(lake)
     except OSError as error:
         raise HookstreamError(f"{folder}: {error.strerror}") from None
@@ -143,6 +124,7 @@ def _build(
     for old in before[KEPT - 1 :]:
         shutil.rmtree(old, ignore_errors=True)
         shutil.rmtree(old.with_suffix(TABLES), ignore_errors=True)
+        old.with_suffix(STAMPS).unlink(missing_ok=True)
         Casebook(old).path.unlink(missing_ok=True)
 
 

@@ -12,6 +12,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hookstream.core.errors import HookstreamError
 from hookstream.core.logs import say
 
 if TYPE_CHECKING:
@@ -81,9 +82,13 @@ class Renewal:
             text=True,
         )
         told, problem = self._process.communicate()
-        if self._process.returncode == 0:
-            self.show(Path(told.strip()))
-        else:
+        if self._process.returncode:
             lines = problem.strip().splitlines()
             self.problem = lines[-1] if lines else "the process ended without a reason"
+        else:
+            try:
+                self.show(Path(told.strip()))
+            except HookstreamError as error:
+                self.problem = str(error)
+        if self.problem:
             say(f"hookstream: newer files: {self.problem}")

@@ -65,7 +65,7 @@ def serve(
             app, log_level="warning", access_log=False, server_header=False, lifespan="off"
         )
         print(address, flush=True)
-        threading.Thread(target=_warm, args=(app.state.pages,), daemon=True, name="warm").start()
+        _start_warming(app)
         if open_browser:
             import webbrowser
 
@@ -98,7 +98,7 @@ def show_newer(
         before: Pages = app.state.pages
         app.state.pages = before.over(*opened(path))
         before.close()
-        _warm(app.state.pages)
+        _start_warming(app)
 
     renewal.show = show
 
@@ -116,6 +116,10 @@ def _stop(pages: Pages) -> None:
     """End what is being computed, so that no request holds the end back."""
     pages.questions.close()
     interrupt()
+
+
+def _start_warming(app: Starlette) -> None:
+    threading.Thread(target=_warm, args=(app.state.pages,), daemon=True, name="warm").start()
 
 
 def _warm(pages: Pages) -> None:
