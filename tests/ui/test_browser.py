@@ -50,13 +50,15 @@ def browser():
     opened.quit()
 
 
-def serving(lake: Path):
-    """The real command over a lake: (address without token, process)."""
+def serving(lake: Path | None, home: Path | None = None):
+    """The real command over a lake, or over a home's own: (address, process)."""
+    words = [str(lake)] if lake is not None else []
+    at_home = {"HOME": str(home), "XDG_STATE_HOME": f"{home}/state"} if home is not None else {}
     process = subprocess.Popen(
-        [sys.executable, "-m", "hookstream", "ui", str(lake), "--no-browser"],
+        [sys.executable, "-m", "hookstream", "ui", *words, "--no-browser"],
         stdout=subprocess.PIPE,
         text=True,
-        env={**os.environ, "PYTHONUNBUFFERED": "1"},
+        env={**os.environ, "PYTHONUNBUFFERED": "1", **at_home},
     )
     assert process.stdout is not None
     return process.stdout.readline().strip(), process
@@ -326,6 +328,29 @@ def test_a_browser_may_send_every_form(browser, pages, key, action):
     browser.execute_script(filled, action)
     until(browser, lambda: not find(browser, "body[data-sent]") and find(browser, "h1"))
     assert "Requests of other sites" not in find(browser, "body")[0].text
+
+
+def test_newer_files_of_ones_own_are_read_by_a_click(browser, tmp_path):
+    data = Path(__file__).parents[1] / "transcripts" / "data" / "claude-code"
+    home = next(path for path in sorted(data.glob("*/home")) if any(path.rglob("*.jsonl")))
+    shutil.copytree(home, tmp_path, dirs_exist_ok=True)
+    for path in tmp_path.rglob("*"):
+        os.utime(path)
+    address, process = serving(None, tmp_path)
+    try:
+        file = next(tmp_path.rglob("*.jsonl"))
+        shutil.copy(file, file.with_name("11111111-2222-4333-8444-555555555555.jsonl"))
+        browser.get(address)
+        browser.get(f"{browser.current_url}sessions?sort=tool")
+        (button,) = find(browser, "form[action$='/renewed'] button")
+        assert button.text == "Read it"
+        button.click()
+        until(browser, lambda: "/renewed" in browser.current_url)
+        until(browser, lambda: browser.current_url.endswith("/sessions?sort=tool"))
+        assert not find(browser, "form[action$='/renewed']")
+    finally:
+        process.terminate()
+        process.wait(10)
 
 
 def test_every_page_with_a_form_is_among_those_sent(browser, pages):
