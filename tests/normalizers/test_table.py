@@ -21,7 +21,7 @@ PARENT = Vendor(
     common={"session_id": "session", "cwd": "cwd"},
     events={
         "Start": Row("Session.Start", "SessionStart"),
-        "Odd": (Row("vendor.parent.Odd", keep=("more",)), Ignore("nothing")),
+        "Odd": (Row("vendor.parent.Odd", keep="more"), Ignore("nothing")),
         "Own": Row("vendor.parent.Own"),
     },
     mcp=lambda name, payload: ("server", name),
@@ -29,7 +29,7 @@ PARENT = Vendor(
 CHILD = Vendor(
     "child",
     extends=PARENT,
-    same=("Start", "Odd"),
+    same="Start Odd",
     claims=lambda payload: False,
     event="name",
     common={"cwd": "folder"},
@@ -63,7 +63,7 @@ def test_to_take_over_what_the_other_does_not_have_is_an_error() -> None:
         Vendor(
             "x",
             extends=PARENT,
-            same=("Missing",),
+            same="Missing",
             claims=lambda payload: False,
             event=None,
             common={},

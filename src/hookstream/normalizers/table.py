@@ -37,6 +37,7 @@ if TYPE_CHECKING:
         "str | tuple[Any, ...] | Const | Words | Callable[[dict[str, Any], Record], Any] | None"
     )
     Predicate: TypeAlias = Callable[[dict[str, Any], Record], bool]
+    Names: TypeAlias = "str | tuple[str, ...]"
     Facts: TypeAlias = Mapping[str, Source]
     Events: TypeAlias = "Mapping[str, Row | Ignore | tuple[Row | Ignore, ...]]"
 
@@ -80,13 +81,20 @@ def derived(function: F) -> F:
 
 
 def reads(*paths: str) -> Callable[[F], F]:
-    """Names the paths a source function reads, so that they do not count as unmapped."""
+    """Names the paths a source function reads, so that they do not count as unmapped: one text may
+    hold several."""
+    names = tuple(" ".join(paths).split())
 
     def mark(function: F) -> F:
-        function.reads = paths  # type: ignore[attr-defined]
+        function.reads = names  # type: ignore[attr-defined]
         return function
 
     return mark
+
+
+def split_names(names: Names) -> tuple[str, ...]:
+    """The names in a text."""
+    return tuple(names.split()) if isinstance(names, str) else names
 
 
 class Row:
@@ -95,9 +103,9 @@ class Row:
     when     a predicate (payload, record): the row gives an Event only where it holds
     each     a path to a list: one Event per element; facts are then looked up in the element
              first and the vendor's common facts in the payload
-    keep     paths kept under metadata `native` on purpose
+    keep     paths kept under metadata `native` on purpose, as one text ("a b.c")
     native   what is kept there under a name of ours: name -> source
-    ignore   paths left out on purpose
+    ignore   paths left out on purpose, as one text
     derived  the Event follows from another row's; the detectors derive it (it is in the table
              so that coverage shows it)
     """
@@ -123,8 +131,8 @@ class Row:
         *,
         when: Predicate | None = None,
         each: str | None = None,
-        keep: tuple[str, ...] = (),
-        ignore: tuple[str, ...] = (),
+        keep: Names = (),
+        ignore: Names = (),
         derived: bool = False,
         note: str = "",
         native: Mapping[str, Source] | None = None,
@@ -134,8 +142,8 @@ class Row:
         self.facts: Mapping[str, Source] = facts or {}
         self.when = when
         self.each = each
-        self.keep = keep
-        self.ignore = ignore
+        self.keep = split_names(keep)
+        self.ignore = split_names(ignore)
         self.derived = derived
         self.note = note
         self.native: Mapping[str, Source] = native or {}
@@ -189,7 +197,7 @@ class Vendor:
               knows it
     common    facts every event carries; a row's own facts win
     keep, native  as of a row, on every event
-    ignore    paths left out on purpose on every event
+    ignore    paths left out on purpose on every event, as one text
     events    native event -> Row, Ignore or a tuple of them, in the order Events are given
     tools     native tool -> Tool
     mcp       (native tool name, payload) -> (server, tool) or None
@@ -228,13 +236,13 @@ class Vendor:
         events: Mapping[str, Row | Ignore | tuple[Row | Ignore, ...]],
         tools: Mapping[str, Tool] | None = None,
         mcp: Callable[[str, dict[str, Any]], tuple[str, str] | None] | None = None,
-        ignore: tuple[str, ...] = (),
-        keep: tuple[str, ...] = (),
+        ignore: Names = (),
+        keep: Names = (),
         absent: Mapping[str, str] | None = None,
         tool: str | None = None,
         capabilities: Capabilities | None = None,
         extends: Vendor | None = None,
-        same: tuple[str, ...] = (),
+        same: Names = (),
         native: Mapping[str, Source] | None = None,
         host: Callable[[dict[str, Any]], bool] | None = None,
     ) -> None:
@@ -242,7 +250,10 @@ class Vendor:
         self.tool = tool or key
         if extends is not None:
             common = {**extends.common, **common}
-            events = {**{name: extends.rows_for(name, self.tool) for name in same}, **events}
+            events = {
+                **{name: extends.rows_for(name, self.tool) for name in split_names(same)},
+                **events,
+            }
             mcp = mcp or extends.mcp
         self.capabilities = capabilities or Capabilities()
         self.claims = claims
@@ -252,8 +263,8 @@ class Vendor:
         self.events: Mapping[str, Row | Ignore | tuple[Row | Ignore, ...]] = events
         self.tools: Mapping[str, Tool] = tools or {}
         self.mcp: Callable[[str, dict[str, Any]], tuple[str, str] | None] | None = mcp
-        self.ignore = ignore
-        self.keep = keep
+        self.ignore = split_names(ignore)
+        self.keep = split_names(keep)
         self.native: Mapping[str, Source] = native or {}
         self.absent: Mapping[str, str] = absent or {}
 

@@ -69,12 +69,8 @@ def row_of(vendor: str, event: str, fields: Fields) -> list[str]:
         pairs = ", ".join(f'"{fact}": "{path}"' for fact, path in sorted(facts.items()))
         lines.append(f"    {{{pairs}}},")
     if kept:
-        lines.append(f"    keep=({', '.join(map(repr_of, sorted(kept)))},),")
+        lines.append(f'    keep="{" ".join(sorted(kept))}",')
     return [*lines, "),"]
-
-
-def repr_of(path: str) -> str:
-    return f'"{path}"'
 
 
 def fact_of(path: str) -> str | None:

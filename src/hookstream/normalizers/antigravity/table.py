@@ -29,7 +29,7 @@ def claims(p: Payload) -> bool:
     return named and type(p.get("workspacePaths")) is list
 
 
-@t.reads("executionNum", "terminationReason", "modelOutput")
+@t.reads("executionNum terminationReason modelOutput")
 def event_name(p: Payload, r: Record) -> str | None:
     """The event as registered. By itself a payload shows only the end of an execution, and a
     model's answer."""
@@ -124,14 +124,14 @@ EVENTS: t.Events = {
         t.tool_failed(CALL, is_failed, **FAILED),
     ),
     "PreInvocation": t.Row(
-        "Model.Requested", "PreLLMRequest", keep=("invocationNum", "initialNumSteps")
+        "Model.Requested", "PreLLMRequest", keep="invocationNum initialNumSteps"
     ),
     "PostInvocation": t.Row(
         "Model.Responded",
         "PostLLMResponse",
         {"response": "modelOutput"},
-        keep=("invocationNum", "initialNumSteps"),
-        ignore=("modelThinking",),
+        keep="invocationNum initialNumSteps",
+        ignore="modelThinking",
     ),
     "Stop": (
         t.Row(
@@ -142,7 +142,7 @@ EVENTS: t.Events = {
                 "final": "fullyIdle",
                 "stop_reason": "terminationReason",
             },
-            keep=("executionNum",),
+            keep="executionNum",
             note="not final while work in the background goes on",
         ),
         t.Row(
@@ -167,6 +167,6 @@ VENDOR = t.Vendor(
     events=EVENTS,
     tools=TOOLS,
     mcp=t.mcp_name(),
-    ignore=("artifactDirectoryPath",),
+    ignore="artifactDirectoryPath",
     capabilities=Capabilities(silence_means="refused", turn_goes_on=True),
 )

@@ -47,7 +47,7 @@ def first_text(p: Payload, *paths: str) -> str | None:
 # Methods.
 
 
-@reads("method", "result", "error")
+@reads("method result error")
 def native_event(p: Payload, r: Record) -> str | None:
     """The method, without the wrapped protocol's own; `result` or `error` for an answer."""
     method = p.get("method")
@@ -60,7 +60,7 @@ def native_event(p: Payload, r: Record) -> str | None:
     return "result" if "result" in p else None
 
 
-@reads("params.context.agent.name", "params.metadata.platform", "params.metadata.agent_id")
+@reads("params.context.agent.name params.metadata.platform params.metadata.agent_id")
 def tool(p: Payload, r: Record) -> str | None:
     """The agent's own name as a slug; an agent_id may end in `:<hash>`, which is not a name."""
     name = first_text(p, "params.context.agent.name", "params.metadata.platform")
@@ -74,7 +74,7 @@ def slug(name: str) -> str | None:
     return NOT_SLUG.sub("-", name.lower()).strip("-")[:SLUG_LENGTH].strip("-") or None
 
 
-@reads("params.context.agent.model", "params.payload.platform_context.model")
+@reads("params.context.agent.model params.payload.platform_context.model")
 def model_id(p: Payload, r: Record) -> str | None:
     return first_text(
         p,
@@ -155,7 +155,7 @@ def organization(p: Payload, r: Record) -> str | None:
 CALLED = "params.toolCallRequest"
 
 
-@reads(f"{CALLED}.toolId", f"{CALLED}.toolName", f"{CALLED}.name", f"{CALLED}.tool")
+@reads(f"{CALLED}.toolId {CALLED}.toolName {CALLED}.name {CALLED}.tool")
 def tool_id(p: Payload, r: Record) -> str | None:
     """The id of the tool that is called: a text, a number or an object with one."""
     for key in ("toolId", "tool"):
@@ -167,7 +167,7 @@ def tool_id(p: Payload, r: Record) -> str | None:
     return None
 
 
-@reads(f"{CALLED}.toolId", "params.context.agent.tools", "params.context.agent.mcpServers")
+@reads(f"{CALLED}.toolId params.context.agent.tools params.context.agent.mcpServers")
 def tool_name(p: Payload, r: Record) -> str | None:
     """The name of the tool that is called: from the call, from the agent's list of tools by its id,
     else the id itself."""
@@ -225,12 +225,12 @@ def _add_tools(found: dict[str, str], tools: Any, prefix: str) -> None:
             found.setdefault(str(key), prefix + name)
 
 
-@reads("params.context.agent.tools", "params.context.agent.mcpServers")
+@reads("params.context.agent.tools params.context.agent.mcpServers")
 def tools(p: Payload, r: Record) -> dict[str, str]:
     return {key: name for key, name in tools_of(p).items() if key != name}
 
 
-@reads(f"{CALLED}.inputs", "params.payload.arguments")
+@reads(f"{CALLED}.inputs params.payload.arguments")
 def arguments(p: Payload, r: Record) -> dict[str, Any] | None:
     """inputs[] by name (a repeated name keeps all its values), or ACS arguments unwrapped."""
     found = at(p, "params.payload.arguments")
@@ -317,14 +317,14 @@ def _first(p: Payload, path: str) -> Any:
     return value
 
 
-@reads("result.policyId", "result.policy_references", "result.policy", "result.data")
+@reads("result.policyId result.policy_references result.policy result.data")
 def policy_id(p: Payload, r: Record) -> Any:
     found = first_text(p, "result.policyId", "result.policy_id", "result.policy.id")
     found = found or at(_first(p, "result.policy_references"), "policy_id")
     return found or first_text(p, "result.data.policyId", "result.data.policy_id", "result.policy")
 
 
-@reads("result.policyVersion", "result.policy_references", "result.policy", "result.data")
+@reads("result.policyVersion result.policy_references result.policy result.data")
 def policy_version(p: Payload, r: Record) -> Any:
     names = ("result.policyVersion", "result.policy_version", "result.policy.version")
     found = next((value for name in names if (value := at(p, name)) not in (None, "")), None)
@@ -348,13 +348,13 @@ GUARDIANS = (
 )
 
 
-@reads("guardian", "result.guardianId", "result.guardian_id", "result.guardian", "result.data")
+@reads("guardian result.guardianId result.guardian_id result.guardian result.data")
 def guardian(p: Payload, r: Record) -> str | None:
     """The decider, if the answer names it."""
     return first_text(p, *GUARDIANS)
 
 
-@reads("result.reasonCode", "result.reason_codes", "result.policy_references")
+@reads("result.reasonCode result.reason_codes result.policy_references")
 def rule_id(p: Payload, r: Record) -> Any:
     """The rule that fired, else the first reason code."""
     rule = at(_first(p, "result.policy_references"), "rule_id")
@@ -454,7 +454,7 @@ END_REASONS = {
 }
 
 
-@reads("params.payload.reason", "params.payload.session_reason")
+@reads("params.payload.reason params.payload.session_reason")
 def end_reason(p: Payload, r: Record) -> str | None:
     word = first_text(p, "params.payload.session_reason", "params.payload.reason")
     return END_REASONS.get(word) if word else None

@@ -57,23 +57,13 @@ COMMON: Mapping[str, Source] = {
     "model_id": envelopes.model_id,
 }
 KEEP = (
-    "method",
-    "params.acs_version",
-    "params.request_id",
-    "params.tenant_id",
-    "params.context.agent.id",
-    "params.context.agent.name",
-    "params.context.agent.provider",
-    "params.context.stepId",
-    "params.context.organization.id",
-    "params.context.organization.name",
-    "params.context.user.organization.id",
-    "params.context.user.organization.name",
-    "params.context.agent.organization.id",
-    "params.context.agent.organization.name",
-    "params.metadata.agent_id",
-    "params.metadata.platform",
-    "params.metadata.adapter_version",
+    "method params.acs_version params.request_id params.tenant_id "
+    "params.context.agent.id params.context.agent.name params.context.agent.provider "
+    "params.context.stepId params.context.organization.id "
+    "params.context.organization.name params.context.user.organization.id "
+    "params.context.user.organization.name params.context.agent.organization.id "
+    "params.context.agent.organization.name params.metadata.agent_id "
+    "params.metadata.platform params.metadata.adapter_version"
 )
 # What is kept under names of ours. `tools` is for later requests of the agent (aos/tools.py).
 NATIVE: Mapping[str, Source] = {
@@ -84,20 +74,12 @@ NATIVE: Mapping[str, Source] = {
 }
 # The agent's system prompt, its user's name and address, signatures.
 IGNORE = (
-    "jsonrpc",
-    "params.context.agent",
-    "params.context.organization",
-    "params.context.session.metadata",
-    "params.context.user",
-    "params.metadata.session_state",
-    "params.context.from",
-    "params.context.to",
-    "params.signature",
-    "params.nonce",
-    "params.chain_hash",
-    "signature",
+    "jsonrpc params.context.agent params.context.organization "
+    "params.context.session.metadata params.context.user params.metadata.session_state "
+    "params.context.from params.context.to params.signature params.nonce "
+    "params.chain_hash signature"
 )
-MESSAGE_LEFT_OUT = ("params.message.role", "params.message.id")
+MESSAGE_LEFT_OUT = "params.message.role params.message.id"
 CALL: Facts = {
     "action_native": envelopes.tool_name,
     "input": envelopes.arguments,
@@ -113,11 +95,8 @@ RESULT: Facts = {
     ),
 }
 TOOL_LEFT_OUT = (
-    "params.payload.tool",
-    "params.payload.raw_command",
-    "params.toolCallRequest",
-    "params.toolCallResult",
-    "params.result",
+    "params.payload.tool params.payload.raw_command params.toolCallRequest "
+    "params.toolCallResult params.result"
 )
 MCP_CALL: Facts = {
     "action_native": mcp.called_tool,
@@ -127,7 +106,7 @@ MCP_CALL: Facts = {
     "input": mcp.arguments,
     "url": mcp.uri,
 }
-WRAPPED_KEEP = ("params.message.id", "params.payload.id", "params.id")
+WRAPPED_KEEP = "params.message.id params.payload.id params.id"
 
 
 CONNECTION: Facts = {
@@ -146,7 +125,7 @@ def of_mcp(
         {"mcp_server": mcp.server, **facts},
         when=when,
         keep=WRAPPED_KEEP,
-        ignore=("params",),
+        ignore="params",
         note=note,
         native=native,
     )
@@ -243,21 +222,16 @@ MEMORY: Facts = {
         "params.payload.source_id",
     ),
 }
-MEMORY_KEEP = ("params.payload.scope", "params.payload.ttl")
+MEMORY_KEEP = "params.payload.scope params.payload.ttl"
 SKILL_KEEP = (
-    "params.payload.skill_id",
-    "params.payload.definition.digest",
-    "params.payload.digest",
-    "params.payload.declared_capabilities",
-    "params.payload.load_path",
-    "params.payload.registration_ref",
+    "params.payload.skill_id params.payload.definition.digest params.payload.digest "
+    "params.payload.declared_capabilities params.payload.load_path "
+    "params.payload.registration_ref"
 )
 SKILL_LEFT_OUT = (
-    "params.payload.definition",
-    "params.payload.composition",
-    "params.payload.registration_provenance",
-    "params.payload.parent_step_id",
-    "params.payload.digest_verified",
+    "params.payload.definition params.payload.composition "
+    "params.payload.registration_provenance params.payload.parent_step_id "
+    "params.payload.digest_verified"
 )
 DECIDED: Facts = {
     "decided_by": Const("hook"),
@@ -271,36 +245,16 @@ DECIDED: Facts = {
     "call_id": "result.modifiedRequest.params.toolCallRequest.executionId",
 }
 DECIDED_KEEP = (
-    "result.decision",
-    "result.request_id",
-    "result.policy_references",
-    "result.reason_codes",
-    "result.reasonCode",
-    "result.metadata.evaluator",
-    "result.metadata.confidence",
-    "result.ask_details.approver",
-    "result.defer_details.timeout_decision",
+    "result.decision result.request_id result.policy_references result.reason_codes "
+    "result.reasonCode result.metadata.evaluator result.metadata.confidence "
+    "result.ask_details.approver result.defer_details.timeout_decision"
 )
 DECIDED_LEFT_OUT = (
-    "result.type",
-    "result.acs_version",
-    "result.message",
-    "result.reason",
-    "result.reasoning",
-    "result.data",
-    "result.modifiedRequest",
-    "result.modified_request",
-    "result.modifications",
-    "result.policy",
-    "guardian",
-    "result.ask_details",
-    "result.defer_details",
-    "result.policy_data",
-    "result.cited_provenance_ids",
-    "result.metadata",
-    "result.chain_hash",
-    "result.signature",
-    "result.additional_context",
+    "result.type result.acs_version result.message result.reason result.reasoning "
+    "result.data result.modifiedRequest result.modified_request result.modifications "
+    "result.policy guardian result.ask_details result.defer_details result.policy_data "
+    "result.cited_provenance_ids result.metadata result.chain_hash result.signature "
+    "result.additional_context"
 )
 
 EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
@@ -309,14 +263,14 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
         "Session.Start",
         "SessionStart",
         {"start_reason": Const("new")},
-        keep=("params.payload.platform_context.source", "params.payload.policy_mode"),
-        ignore=("params.payload",),
+        keep="params.payload.platform_context.source params.payload.policy_mode",
+        ignore="params.payload",
     ),
     "steps/sessionEnd": Row(
         "Session.End",
         "SessionEnd",
         {"end_reason": envelopes.end_reason},
-        ignore=("params.payload",),
+        ignore="params.payload",
     ),
     "steps/agentTrigger": (
         Row(
@@ -324,27 +278,27 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
             "SessionStart",
             {"actor_type": Const("system"), "task": envelopes.content},
             when=envelopes.is_not_acs,
-            keep=("params.trigger.type", "params.trigger.event"),
+            keep="params.trigger.type params.trigger.event",
         ),
         Row(
             "vendor.aos.AgentTrigger",
             None,
             {"task": envelopes.content},
             when=envelopes.is_acs,
-            keep=("params.payload.trigger_type", "params.payload.trigger_source"),
-            ignore=("params.payload.intent",),
+            keep="params.payload.trigger_type params.payload.trigger_source",
+            ignore="params.payload.intent",
         ),
     ),
     "steps/turnStart": Row(
         "vendor.aos.TurnStart",
         None,
-        keep=("params.payload.triggered_by", "params.payload.parent_turn_id"),
+        keep="params.payload.triggered_by params.payload.parent_turn_id",
     ),
     "steps/turnEnd": Row(
         "vendor.aos.TurnEnd",
         None,
         {"step_count": "params.payload.step_count", "summary": envelopes.summary},
-        keep=("params.payload.outcome",),
+        keep="params.payload.outcome",
     ),
     # Messages: AOS distinguishes the sides by role, ACS by method.
     "steps/message": (
@@ -374,7 +328,7 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
         "Prompt.Submitted",
         "PreUserInput",
         {"prompt": envelopes.content},
-        ignore=("params.payload.user_context",),
+        ignore="params.payload.user_context",
     ),
     "steps/agentResponse": Row(
         "Agent.Response", "PreOutputDeliver", {"response": envelopes.content}
@@ -399,7 +353,7 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
                 "certainty": Const("observed"),
             },
             when=envelopes.was_blocked,
-            ignore=(*TOOL_LEFT_OUT, "params.payload.outputs", "params.payload.duration_ms"),
+            ignore=f"{TOOL_LEFT_OUT} params.payload.outputs params.payload.duration_ms",
             note="nothing tells who refused",
         ),
         Row(
@@ -428,7 +382,7 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
             "query": ("params.knowledgeStep.query", "params.payload.query"),
             "output": ("params.knowledgeStep.results", "params.payload.results"),
         },
-        keep=("params.knowledgeStep.keywords", "params.payload.keywords"),
+        keep="params.knowledgeStep.keywords params.payload.keywords",
     ),
     # Context and sub-agents (ACS).
     "steps/preCompact": Row(
@@ -441,20 +395,20 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
                 {"size_threshold": "auto", "agent_initiated": "auto", "manual": "manual"},
             ),
         },
-        ignore=("params.payload.entries_to_compact", "params.payload.provenance_summary"),
+        ignore="params.payload.entries_to_compact params.payload.provenance_summary",
     ),
     "steps/postCompact": Row(
         "Context.Compaction",
         "PostCompact",
         {"context_phase": Const("after"), "summary": envelopes.summary},
-        ignore=("params.payload.entries_compacted", "params.payload.provenance"),
+        ignore="params.payload.entries_compacted params.payload.provenance",
     ),
     "steps/subagentStart": Row(
         "Agent.Plan.Start",
         "PreSubAgentSpawn",
         CHILD,
-        keep=("params.payload.intent_derivation", "params.payload.parent_step_id"),
-        ignore=("params.payload.subagent_intent", "params.payload.subagent_descriptor"),
+        keep="params.payload.intent_derivation params.payload.parent_step_id",
+        ignore="params.payload.subagent_intent params.payload.subagent_descriptor",
     ),
     "steps/subagentStop": Row(
         "Agent.Plan.End",
@@ -467,7 +421,7 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
                 {"completed": "ok", "failed": "error", "cancelled": "cancelled"},
             ),
         },
-        ignore=("params.payload.final_chain_hash",),
+        ignore="params.payload.final_chain_hash",
     ),
     "steps/skillRegister": Row(
         "vendor.aos.SkillRegister",
@@ -486,14 +440,14 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
     "steps/skillUnload": Row(
         "vendor.aos.SkillUnload",
         None,
-        keep=("params.payload.skill_id", "params.payload.reason", "params.payload.replaced_by"),
+        keep="params.payload.skill_id params.payload.reason params.payload.replaced_by",
     ),
     # Other protocols, carried along.
     "protocols/MCP": MCP,
     **a2a.EVENTS,
     # Inventory, liveness, negotiation.
-    "agbom/snapshot": Row("vendor.aos.AgBOMSnapshot", None, keep=("params.payload",)),
-    "agbom/changed": Row("vendor.aos.AgBOMChanged", None, keep=("params.payload",)),
+    "agbom/snapshot": Row("vendor.aos.AgBOMSnapshot", None, keep="params.payload"),
+    "agbom/changed": Row("vendor.aos.AgBOMChanged", None, keep="params.payload"),
     "ping": Ignore("liveness"),
     "system/ping": Ignore("liveness"),
     "handshake/hello": Ignore("capability negotiation"),
@@ -554,7 +508,7 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
             None,
             {**a2a.TASK, "response": a2a.response},
             when=a2a.is_bare_result,
-            ignore=("result",),
+            ignore="result",
             native={"context_id": a2a.context_id, "artifacts": a2a.artifacts},
             note="without an envelope: what it answers is known by its id",
         ),
@@ -568,7 +522,7 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
             "error_code": "error.code",
             "error_message": "error.message",
         },
-        keep=("error.data",),
+        keep="error.data",
         note="no decision: what the agent then did depends on its failure posture",
     ),
 }

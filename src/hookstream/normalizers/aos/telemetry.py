@@ -11,7 +11,7 @@ import re
 
 from hookstream.normalizers.aos.envelopes import END_REASONS, NOT_SLUG, SLUG_LENGTH
 from hookstream.normalizers.aos.table import TOOLS
-from hookstream.normalizers.exported import ENVELOPE, TIME, event_of
+from hookstream.normalizers.exported import TIME, event_of
 from hookstream.normalizers.table import Const, Ignore, Row, Vendor, Words, at, derived, reads
 
 TYPE_CHECKING = False
@@ -96,7 +96,7 @@ DECIDED: dict[str, Source] = {
     "decision_evidence": Const("acs.decision"),
     "certainty": Const("observed"),
 }
-DECIDED_KEEP = ("acs_decision", "acs_evaluator", "acs_evaluator_version", "acs_confidence")
+DECIDED_KEEP = "acs_decision acs_evaluator acs_evaluator_version acs_confidence"
 CHILD: dict[str, Source] = {
     "session_id": "acs_subagent_session_id",
     "parent_session_id": ("acs_subagent_parent_session_id", "acs_session_id"),
@@ -104,16 +104,10 @@ CHILD: dict[str, Source] = {
     "plan_type": default_plan,
 }
 SKILL_KEEP = (
-    "acs_skill_id",
-    "acs_skill_digest_algorithm",
-    "acs_skill_digest_value",
-    "acs_skill_declared_capabilities",
-    "acs_skill_load_trigger",
-    "acs_skill_load_path",
-    "acs_skill_digest_verified",
-    "acs_skill_registration_ref",
-    "acs_skill_reason",
-    "acs_skill_replaced_by",
+    "acs_skill_id acs_skill_digest_algorithm acs_skill_digest_value "
+    "acs_skill_declared_capabilities acs_skill_load_trigger acs_skill_load_path "
+    "acs_skill_digest_verified acs_skill_registration_ref acs_skill_reason "
+    "acs_skill_replaced_by"
 )
 NO_CONTENT = "the span holds no content"
 
@@ -130,33 +124,33 @@ STEPS: dict[str, Row | tuple[Row | Ignore, ...]] = {
         "Session.Start",
         "SessionStart",
         {"start_reason": Const("new"), "user_id": "acs_user_id"},
-        keep=("acs_tenant_id", "acs_policy_mode"),
+        keep="acs_tenant_id acs_policy_mode",
     ),
     "acs.session.end": Row("Session.End", "SessionEnd", {"end_reason": end_reason}),
-    "acs.agent.trigger": Row("vendor.aos.AgentTrigger", None, keep=("acs_trigger_type",)),
+    "acs.agent.trigger": Row("vendor.aos.AgentTrigger", None, keep="acs_trigger_type"),
     "acs.message.user": Row("Prompt.Submitted", "PreUserInput", note=NO_CONTENT),
     "acs.message.agent": Row("Agent.Response", "PreOutputDeliver", note=NO_CONTENT),
     "acs.knowledge.retrieval": Row(
-        "vendor.aos.KnowledgeRetrieval", None, keep=("acs_source_type", "acs_results_count")
+        "vendor.aos.KnowledgeRetrieval", None, keep="acs_source_type acs_results_count"
     ),
     "acs.memory.store": Row(
         "vendor.aos.MemoryStore",
         "PreMemoryWrite",
         {"memory_store": "acs_memory_store_name"},
-        keep=("acs_operation",),
+        keep="acs_operation",
     ),
     "acs.memory.retrieval": Row(
         "vendor.aos.MemoryRetrieval",
         "PreMemoryRead",
         {"memory_store": "acs_memory_store_name"},
-        keep=("acs_results_count",),
+        keep="acs_results_count",
     ),
-    "acs.turn": Row("vendor.aos.TurnStart", None, keep=("acs_turn_triggered_by",)),
+    "acs.turn": Row("vendor.aos.TurnStart", None, keep="acs_turn_triggered_by"),
     "acs.turn.end": Row(
         "vendor.aos.TurnEnd",
         None,
         {"step_count": "acs_turn_step_count"},
-        keep=("acs_turn_outcome",),
+        keep="acs_turn_outcome",
     ),
     "acs.compact": Row(
         "Context.Compaction",
@@ -169,16 +163,16 @@ STEPS: dict[str, Row | tuple[Row | Ignore, ...]] = {
             ),
             "tokens_before": "acs_compact_estimated_input_tokens",
         },
-        keep=("acs_compact_entry_count",),
+        keep="acs_compact_entry_count",
     ),
     "acs.compact.complete": Row(
         "Context.Compaction",
         "PostCompact",
         {"context_phase": Const("after")},
-        keep=("acs_compact_entry_count", "acs_compact_lineage_depth_after"),
+        keep="acs_compact_entry_count acs_compact_lineage_depth_after",
     ),
     "acs.subagent": Row(
-        "Agent.Plan.Start", "PreSubAgentSpawn", CHILD, keep=("acs_subagent_intent_derivation",)
+        "Agent.Plan.Start", "PreSubAgentSpawn", CHILD, keep="acs_subagent_intent_derivation"
     ),
     "acs.subagent.end": Row(
         "Agent.Plan.End",
@@ -202,13 +196,13 @@ STEPS: dict[str, Row | tuple[Row | Ignore, ...]] = {
     "acs.agbom": Row(
         "vendor.aos.AgBOM",
         None,
-        keep=("acs_agbom_format", "acs_agbom_component_count", "acs_agbom_change_reason"),
+        keep="acs_agbom_format acs_agbom_component_count acs_agbom_change_reason",
     ),
     "gen_ai.tool.call": Row(
         "Action.Before",
         "PreToolUse",
         CALL,
-        keep=("acs_capability", "acs_tool_provider", "acs_tool_version", "acs_operation"),
+        keep="acs_capability acs_tool_provider acs_tool_version acs_operation",
         note="no arguments, no id",
     ),
     "gen_ai.tool.result": (
@@ -222,7 +216,7 @@ STEPS: dict[str, Row | tuple[Row | Ignore, ...]] = {
                 "certainty": Const("observed"),
             },
             when=was_blocked,
-            keep=("acs_request_id_ref",),
+            keep="acs_request_id_ref",
             note="nothing tells who refused",
         ),
         Row(
@@ -230,7 +224,7 @@ STEPS: dict[str, Row | tuple[Row | Ignore, ...]] = {
             "PostToolUse",
             {**CALL, "success": success, "outcome": outcome, "duration_ms": "acs_duration_ms"},
             when=was_not_blocked,
-            keep=("acs_request_id_ref",),
+            keep="acs_request_id_ref",
         ),
     ),
 }
@@ -255,10 +249,6 @@ VENDOR = Vendor(
     common=COMMON,
     events=EVENTS,
     tools=TOOLS,
-    keep=(
-        "acs_provenance_origin",
-        "acs_provenance_source_id",
-        "acs_provenance_lineage_depth",
-    ),
-    ignore=(*ENVELOPE, "acs_content_types", "acs_subagent_final_chain_hash", "acs_model_id"),
+    keep="acs_provenance_origin acs_provenance_source_id acs_provenance_lineage_depth",
+    ignore="otlp acs_content_types acs_subagent_final_chain_hash acs_model_id",
 )

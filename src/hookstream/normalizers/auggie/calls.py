@@ -127,7 +127,7 @@ def success(p: Payload, r: Record) -> bool | None:
     return not error_text(p)
 
 
-@t.reads("tool_error", "tool_output")
+@t.reads("tool_error tool_output")
 def error_line(p: Payload, r: Record) -> str | None:
     """The first line, but for a command, whose result begins with its exit status."""
     code = exit_code(p, r)

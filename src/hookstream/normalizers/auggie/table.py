@@ -69,7 +69,7 @@ def mcp(name: str, p: Payload) -> tuple[str, str] | None:
     return t.text_at(p, "mcp_metadata.mcpExecutedToolServerName"), tool or name
 
 
-@t.reads("conversation.agentTextResponse", "_exchange")
+@t.reads("conversation.agentTextResponse _exchange")
 def response(p: Payload, r: Record) -> str:
     """The answer; the turn's last exchange has it although no hook asked for the conversation."""
     asked = t.text_at(p, "conversation.agentTextResponse")
@@ -101,7 +101,7 @@ CALL: t.Facts = {
     "action_category": action_category,
     "input": "tool_input",
 }
-LEFT_OUT = ("is_mcp_tool", "mcp_metadata", "user_prompt", "file_changes")
+LEFT_OUT = "is_mcp_tool mcp_metadata user_prompt file_changes"
 
 EVENTS: t.Events = {
     "SessionStart": t.Row(
@@ -115,7 +115,7 @@ EVENTS: t.Events = {
         note="is not waited for: a call's event may come before it",
     ),
     "PreToolUse": t.Row(
-        "Action.Before", "PreToolUse", CALL, ignore=(*LEFT_OUT, "tool_output", "tool_error")
+        "Action.Before", "PreToolUse", CALL, ignore=f"{LEFT_OUT} tool_output tool_error"
     ),
     "PostToolUse": (
         t.Row(
@@ -164,7 +164,7 @@ EVENTS: t.Events = {
         "Agent.Response",
         "PreOutputDeliver",
         {"response": response, "final": t.Const(True), "stop_reason": "agent_stop_cause"},
-        ignore=("conversation",),
+        ignore="conversation",
     ),
 }
 
@@ -183,6 +183,6 @@ VENDOR = t.Vendor(
     tools=TOOLS,
     mcp=mcp,
     # Of a second's precision: two equal calls would be one.
-    ignore=("context.timestamp",),
+    ignore="context.timestamp",
     capabilities=Capabilities(silence_means="refused", turn_goes_on=True, pairs_lone=True),
 )

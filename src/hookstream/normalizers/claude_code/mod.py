@@ -451,7 +451,7 @@ EVENTS: s.Events = {
         "vendor.claude-code.PluginLoaded",
         "PrePluginLoad",
         {name: name for name in ("server_id", "guardian", "guardian_scope")},
-        keep=("version", "tier", "is_allowed", "hooked_events", "called_methods"),
+        keep="version tier is_allowed hooked_events called_methods",
     ),
     "hooks.silenced": SILENCED,
     "hooks.silenced.end": SILENCED,

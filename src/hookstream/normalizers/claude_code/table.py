@@ -43,7 +43,7 @@ def is_spawn_denied(p: Payload, r: Record) -> bool:
 is_failure = t.negate(is_spawn_denied)
 
 
-@t.reads("error", "is_interrupt")
+@t.reads("error is_interrupt")
 def failed_output(p: Payload, r: Record) -> str | None:
     error = p.get("error")
     return error if type(error) is str and "\n" in error else None
@@ -54,7 +54,7 @@ def failed_outcome(p: Payload, r: Record) -> str:
     return "cancelled" if p.get("is_interrupt") is True else "error"
 
 
-@t.reads("prompt", "source")
+@t.reads("prompt source")
 def is_human(p: Payload, r: Record) -> bool:
     """A finished background task starts a turn with a prompt that no person typed."""
     prompt = p.get("prompt")
@@ -202,10 +202,8 @@ EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
             {"start_reason": START, "model_id": "model", "tokens_used": "context_tokens"},
             when=t.is_not_word("source", "compact"),
             keep=(
-                "session_title",
-                "seconds_since_last_response",
-                "prompt_cache_likely_expired",
-                "estimated_cache_write_usd",
+                "session_title seconds_since_last_response prompt_cache_likely_expired "
+                "estimated_cache_write_usd"
             ),
         ),
         t.Row(
@@ -221,35 +219,35 @@ EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
         "SessionEnd",
         {"end_reason": t.Words("reason", {"clear": "manual_reset"}, "exit")},
     ),
-    "Setup": t.Row("vendor.claude-code.Setup", None, keep=("trigger",)),
+    "Setup": t.Row("vendor.claude-code.Setup", None, keep="trigger"),
     "UserPromptSubmit": (
         t.Row(
             "Prompt.Submitted",
             "PreUserInput",
             {"prompt": "prompt", "input_source": t.Words("source", {"user": "keyboard"})},
             when=is_human,
-            keep=("session_title",),
+            keep="session_title",
         ),
         t.Row(
             "vendor.claude-code.TaskNotification",
             None,
             NOTICE,
             when=is_machine_prompt,
-            keep=("session_title",),
+            keep="session_title",
         ),
     ),
     "UserPromptExpansion": t.Row(
         "vendor.claude-code.UserPromptExpansion",
         None,
         {"prompt": "prompt"},
-        keep=("expansion_type", "command_name", "command_source", "command_args"),
+        keep="expansion_type command_name command_source command_args",
     ),
-    "PreToolUse": t.Row("Action.Before", "PreToolUse", CALL, ignore=("mcp_server",)),
+    "PreToolUse": t.Row("Action.Before", "PreToolUse", CALL, ignore="mcp_server"),
     "PermissionRequest": t.Row(
         "Agent.Notification",
         None,
         {**CALL, "call_id": None, "notification_type": t.Const("ToolPermission")},
-        ignore=("permission_suggestions", "mcp_server"),
+        ignore="permission_suggestions mcp_server",
     ),
     "PermissionDenied": t.Row(
         "Policy.Blocked",
@@ -262,7 +260,7 @@ EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
             "decision_evidence": t.Const("PermissionDenied"),
             "certainty": t.Const("observed"),
         },
-        ignore=("mcp_server",),
+        ignore="mcp_server",
     ),
     "PostToolUse": t.Row(
         "Action.After",
@@ -278,7 +276,7 @@ EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
             "cache_read_tokens": "tool_response.usage.cache_read_input_tokens",
             "model_id": "tool_response.resolvedModel",
         },
-        ignore=("mcp_server",),
+        ignore="mcp_server",
     ),
     "PostToolUseFailure": (
         t.Row(
@@ -293,7 +291,7 @@ EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
                 "certainty": t.Const("observed"),
             },
             when=is_spawn_denied,
-            ignore=("mcp_server", "is_interrupt", "duration_ms"),
+            ignore="mcp_server is_interrupt duration_ms",
         ),
         t.Row(
             "Action.After",
@@ -308,7 +306,7 @@ EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
                 "duration_ms": "duration_ms",
             },
             when=is_failure,
-            ignore=("mcp_server",),
+            ignore="mcp_server",
         ),
         t.tool_failed(CALL, when=is_failure, error_message=error_line),
     ),
@@ -343,14 +341,14 @@ EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
             ),
             "message": "message",
         },
-        keep=("title",),
+        keep="title",
     ),
     "MessageDisplay": t.Row(
         "vendor.claude-code.MessageDisplay",
         None,
         {"response": "delta", "message_id": "message_id", "final": "final"},
-        keep=("index",),
-        ignore=("turn_id",),
+        keep="index",
+        ignore="turn_id",
     ),
     "SubagentStart": t.Row("Agent.Plan.Start", "PreSubAgentSpawn", {"plan_type": plan_type}),
     "SubagentStop": (
@@ -359,8 +357,8 @@ EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
             "PostSubAgentResult",
             {"response": "last_assistant_message", "plan_type": plan_type},
             when=is_agent,
-            keep=("stop_hook_active", "agent_transcript_path"),
-            ignore=("background_tasks", "session_crons"),
+            keep="stop_hook_active agent_transcript_path",
+            ignore="background_tasks session_crons",
         ),
         t.Ignore("compaction helper, no sub-agent"),
     ),
@@ -368,8 +366,8 @@ EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
         "Agent.Response",
         "PreOutputDeliver",
         {"response": "last_assistant_message", "final": t.Const(True)},
-        keep=("stop_hook_active",),
-        ignore=("background_tasks", "session_crons"),
+        keep="stop_hook_active",
+        ignore="background_tasks session_crons",
     ),
     "StopFailure": (
         t.Row(
@@ -386,7 +384,7 @@ EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
         "Context.Compaction",
         "PreCompact",
         {"context_trigger": "trigger", "context_phase": t.Const("before")},
-        keep=("custom_instructions",),
+        keep="custom_instructions",
     ),
     "PostCompact": t.Row(
         "Context.Compaction",
@@ -401,65 +399,63 @@ EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
         "vendor.claude-code.PreModelSwitch",
         None,
         {"tokens_used": "context_tokens"},
-        keep=("from_model", "to_model", "requested_model", "source"),
-        ignore=("prompt_cache_warm", "cache_ttl", "estimated_cache_write_usd", "pricing"),
+        keep="from_model to_model requested_model source",
+        ignore="prompt_cache_warm cache_ttl estimated_cache_write_usd pricing",
         note="fires with targets that are not taken; PostModelSwitch is the change",
     ),
     "PostModelSwitch": t.Row(
         "vendor.claude-code.PostModelSwitch",
         None,
         {"tokens_used": "context_tokens", "model_id": "to_model"},
-        keep=("from_model", "requested_model", "source"),
-        ignore=("prompt_cache_warm", "cache_ttl", "estimated_cache_write_usd", "pricing"),
+        keep="from_model requested_model source",
+        ignore="prompt_cache_warm cache_ttl estimated_cache_write_usd pricing",
     ),
     "TaskCreated": t.Row(
         "vendor.claude-code.TaskCreated",
         None,
         {"task": ("task_description", "task_subject")},
-        keep=("task_id", "teammate_name", "team_name"),
+        keep="task_id teammate_name team_name",
     ),
     "TaskCompleted": t.Row(
         "vendor.claude-code.TaskCompleted",
         None,
         {"task": ("task_description", "task_subject")},
-        keep=("task_id", "teammate_name", "team_name"),
+        keep="task_id teammate_name team_name",
     ),
     "TeammateIdle": t.Row(
         "Agent.Notification",
         None,
         {"notification_type": t.Const("IdleTimeout")},
-        keep=("teammate_name", "team_name"),
+        keep="teammate_name team_name",
     ),
     "InstructionsLoaded": t.Row(
         "vendor.claude-code.InstructionsLoaded",
         None,
         {"file_path": "file_path"},
-        keep=("memory_type", "load_reason", "globs", "trigger_file_path", "parent_file_path"),
+        keep="memory_type load_reason globs trigger_file_path parent_file_path",
     ),
     "ConfigChange": t.Row(
-        "vendor.claude-code.ConfigChange", None, {"file_path": "file_path"}, keep=("source",)
+        "vendor.claude-code.ConfigChange", None, {"file_path": "file_path"}, keep="source"
     ),
-    "CwdChanged": t.Row("vendor.claude-code.CwdChanged", None, keep=("old_cwd", "new_cwd")),
-    "DirectoryAdded": t.Row(
-        "vendor.claude-code.DirectoryAdded", None, keep=("directory", "source")
-    ),
+    "CwdChanged": t.Row("vendor.claude-code.CwdChanged", None, keep="old_cwd new_cwd"),
+    "DirectoryAdded": t.Row("vendor.claude-code.DirectoryAdded", None, keep="directory source"),
     "FileChanged": t.Row(
-        "vendor.claude-code.FileChanged", None, {"file_path": "file_path"}, keep=("event",)
+        "vendor.claude-code.FileChanged", None, {"file_path": "file_path"}, keep="event"
     ),
-    "WorktreeCreate": t.Row("vendor.claude-code.WorktreeCreate", None, keep=("name",)),
-    "WorktreeRemove": t.Row("vendor.claude-code.WorktreeRemove", None, keep=("worktree_path",)),
+    "WorktreeCreate": t.Row("vendor.claude-code.WorktreeCreate", None, keep="name"),
+    "WorktreeRemove": t.Row("vendor.claude-code.WorktreeRemove", None, keep="worktree_path"),
     "Elicitation": t.Row(
         "Agent.Notification",
         None,
         {"mcp_server": "mcp_server_name", "message": "message", "url": "url"},
-        keep=("mode", "elicitation_id"),
-        ignore=("requested_schema",),
+        keep="mode elicitation_id",
+        ignore="requested_schema",
     ),
     "ElicitationResult": t.Row(
         "vendor.claude-code.ElicitationResult",
         None,
         {"mcp_server": "mcp_server_name", "response": "content"},
-        keep=("mode", "action", "elicitation_id"),
+        keep="mode action elicitation_id",
     ),
 }
 
@@ -477,5 +473,5 @@ VENDOR = t.Vendor(
     events=EVENTS,
     tools=TOOLS,
     mcp=mcp,
-    ignore=("effort",),
+    ignore="effort",
 )

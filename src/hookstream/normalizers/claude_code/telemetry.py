@@ -33,7 +33,7 @@ PLUGIN_SCOPES = {
 SPANS = re.compile(r"claude_code\.(?:tool|tool\.execution|tool\.blocked_on_user|interaction)\Z")
 
 
-@reads("tool_name", "tool_parameters", "mcp_server_name", "mcp_tool_name")
+@reads("tool_name tool_parameters mcp_server_name mcp_tool_name")
 def tool(p: Payload, r: Record) -> str | None:
     """The tool; without its details switched on, every MCP tool is `mcp_tool`."""
     name = p.get("tool_name") or at(p, "otlp.parent.tool")
@@ -46,7 +46,7 @@ def tool(p: Payload, r: Record) -> str | None:
     return name if type(name) is str else None
 
 
-@reads("tool_input", "tool_parameters", "full_command", "file_path")
+@reads("tool_input tool_parameters full_command file_path")
 def arguments(p: Payload, r: Record) -> dict[str, Any] | None:
     """The input, where its details are switched on; a decision and a span have the target only."""
     given = exported.parsed(p, "tool_input")
@@ -64,31 +64,31 @@ def call_id(p: Payload, r: Record) -> Any:
     return p.get("tool_use_id") or at(p, "otlp.parent.call_id")
 
 
-@reads("decision", "source")
+@reads("decision source")
 def decided_by(p: Payload, r: Record) -> str | None:
     """`config` is a rule, a mode or an absent user: the client does not say which."""
     source = str(p.get("source"))
     return "user" if source.startswith("user") else "hook" if source == "hook" else None
 
 
-@reads("decision", "source")
+@reads("decision source")
 def is_reject(p: Payload, r: Record) -> bool:
     return p.get("decision") == "reject" and call_id(p, r) is not None
 
 
-@reads("decision", "source")
+@reads("decision source")
 def is_approval(p: Payload, r: Record) -> bool:
     """A question that a person answered; a span of it without its parent names no call."""
     accepted = p.get("decision") == "accept" and decided_by(p, r) == "user"
     return accepted and call_id(p, r) is not None
 
 
-@reads("decision", "source")
+@reads("decision source")
 def is_accept(p: Payload, r: Record) -> bool:
     return p.get("decision") == "accept" and decided_by(p, r) != "user"
 
 
-@reads("error_type", "success")
+@reads("error_type success")
 def outcome(p: Payload, r: Record) -> str | None:
     kind = str(p.get("error_type") or p.get("error_class") or "")
     if exported.is_true(p, "success") is False:
@@ -116,13 +116,13 @@ def started(p: Payload, r: Record) -> str | None:
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-@reads("plugin_name", "marketplace_name")
+@reads("plugin_name marketplace_name")
 def plugin_id(p: Payload, r: Record) -> str | None:
     name, market = p.get("plugin_name"), p.get("marketplace_name")
     return f"{name}@{market}" if type(name) is str and type(market) is str else None
 
 
-@reads("plugin_scope", "marketplace_name")
+@reads("plugin_scope marketplace_name")
 def plugin_scope(p: Payload, r: Record) -> str | None:
     """The scope of a plugin's installation; a folder named on the command line is the user's."""
     scope = str(p.get("plugin_scope"))
@@ -135,7 +135,7 @@ def plugin_scope(p: Payload, r: Record) -> str | None:
 JUDGED_HOOKS = ("PreToolUse", "PostToolUse", "PostToolUseFailure", "UserPromptSubmit")
 
 
-@reads("hook_event", "hook_matcher")
+@reads("hook_event hook_matcher")
 def is_judged_hook(p: Payload, r: Record) -> bool:
     """Return whether a hook must run for each of its events, and other records show these."""
     return p.get("hook_event") in JUDGED_HOOKS and p.get("hook_matcher") in (None, "", "*")
@@ -160,7 +160,7 @@ BEFORE: dict[str, Source] = {
     "permission_mode": "permission_mode",
     "same_as": exported.same("before", "tool_use_id"),
 }
-SEEN_OF_CALL = ("tool_source", "tool_input_size_bytes", "tool_result_size_bytes", "error_type")
+SEEN_OF_CALL = "tool_source tool_input_size_bytes tool_result_size_bytes error_type"
 AGENT: dict[str, Source] = {"agent_type": "agent_type", "plan_type": plan_type}
 MODEL: dict[str, Source] = {
     "model_id": "model",
@@ -189,18 +189,18 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
                 "same_as": exported.same("prompt", "otlp.span"),
             },
             when=is_human,
-            keep=("command_name", "command_source"),
-            ignore=("prompt_text",),
+            keep="command_name command_source",
+            ignore="prompt_text",
         ),
     ),
     "tool_decision": (
-        Row("Action.Before", "PreToolUse", BEFORE, keep=("tool_source",)),
+        Row("Action.Before", "PreToolUse", BEFORE, keep="tool_source"),
         Row(
             "Policy.Blocked",
             None,
             {**DECIDED, **exported.DENIED, "decision_evidence": Const("tool_decision")},
             when=is_reject,
-            keep=("source",),
+            keep="source",
         ),
         Row(
             "Policy.Override",
@@ -212,14 +212,14 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
                 "resolution": Const("approved"),
             },
             when=is_approval,
-            keep=("source",),
+            keep="source",
         ),
         Row(
             "vendor.claude-code.ToolDecision",
             None,
             {**DECIDED, **exported.ALLOWED, "decision_evidence": Const("tool_decision")},
             when=is_accept,
-            keep=("source",),
+            keep="source",
         ),
     ),
     "tool_result": Row(
@@ -234,7 +234,7 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
             "same_as": exported.same("after", "tool_use_id"),
         },
         keep=SEEN_OF_CALL,
-        ignore=("decision_source", "decision_type", "mcp_server_scope"),
+        ignore="decision_source decision_type mcp_server_scope",
     ),
     "api_request": Row(
         "Model.Responded",
@@ -247,15 +247,10 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
             "cache_write_tokens": "cache_creation_tokens",
             "cost_usd": exported.number("cost_usd"),
         },
-        keep=("query_source", "effort"),
+        keep="query_source effort",
         ignore=(
-            "cache_creation_5m_tokens",
-            "cache_creation_1h_tokens",
-            "cost_usd_micros",
-            "ttft_ms",
-            "speed",
-            "request_id",
-            "client_request_id",
+            "cache_creation_5m_tokens cache_creation_1h_tokens cost_usd_micros ttft_ms speed "
+            "request_id client_request_id"
         ),
     ),
     "api_error": Row(
@@ -267,8 +262,8 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
             "error_message": "error",
             "retry_count": "attempt",
         },
-        keep=("query_source",),
-        ignore=("speed", "request_id", "client_request_id", "mcp_server_name", "mcp_tool_name"),
+        keep="query_source",
+        ignore="speed request_id client_request_id mcp_server_name mcp_tool_name",
     ),
     "api_retries_exhausted": Ignore("the error before it says so"),
     "api_refusal": Row("Model.Failed", None, {**MODEL, "error_code": Const("refusal")}),
@@ -283,14 +278,14 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
                 "tokens_after": "post_tokens",
             },
             when=is_word("success", "true", True),
-            ignore=("duration_ms",),
+            ignore="duration_ms",
         ),
         Row(
             "vendor.claude-code.CompactionFailed",
             None,
             {"error_message": "error", "tokens_used": "pre_tokens"},
-            keep=("trigger",),
-            ignore=("duration_ms",),
+            keep="trigger",
+            ignore="duration_ms",
         ),
     ),
     "subagent_completed": (
@@ -304,8 +299,8 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
                 "total_tokens": "total_tokens",
                 "total_actions": "total_tool_uses",
             },
-            keep=("is_async",),
-            ignore=("agent_source", "is_built_in", "final_model", "model_swapped"),
+            keep="is_async",
+            ignore="agent_source is_built_in final_model model_swapped",
         ),
     ),
     "assistant_response": Row(
@@ -317,20 +312,20 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
             "message_id": "message_uuid",
             "model_id": "model",
         },
-        keep=("query_source",),
+        keep="query_source",
     ),
     "mcp_server_connection": Row(
         "vendor.claude-code.McpConnection",
         None,
         {"mcp_server": "server_name", "transport": "transport_type"},
-        keep=("status", "server_scope", "error_code"),
-        ignore=("duration_ms", "is_plugin", "error", "plugin_name", "transport_detail"),
+        keep="status server_scope error_code",
+        ignore="duration_ms is_plugin error plugin_name transport_detail",
     ),
     "permission_mode_changed": Row(
         "vendor.claude-code.PermissionModeChanged",
         None,
         {"permission_mode": "to_mode"},
-        keep=("from_mode", "trigger"),
+        keep="from_mode trigger",
     ),
     "auth": Ignore("a login"),
     "hook_registered": (
@@ -339,8 +334,8 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
             None,
             {"hook_event": "hook_event"},
             when=is_judged_hook,
-            keep=("hook_type", "hook_source", "plugin_name"),
-            ignore=("safe_mode", "hook_matcher"),
+            keep="hook_type hook_source plugin_name",
+            ignore="safe_mode hook_matcher",
             note="of the events whose silence shows that a mod answered them",
         ),
         OTHER_HOOK,
@@ -352,18 +347,11 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
             None,
             {"hook_event": "hook_event", "duration_ms": exported.number("total_duration_ms")},
             when=is_judged_hook,
-            keep=("num_hooks", "num_blocking", "num_non_blocking_error", "num_cancelled"),
+            keep="num_hooks num_blocking num_non_blocking_error num_cancelled",
             ignore=(
-                "hook_name",
-                "num_success",
-                "managed_only",
-                "hook_source",
-                "safe_mode",
-                "stdout_chars",
-                "additional_context_chars",
-                "system_message_chars",
-                "initial_user_message_chars",
-                "num_outputs_persisted",
+                "hook_name num_success managed_only hook_source safe_mode stdout_chars "
+                "additional_context_chars system_message_chars initial_user_message_chars "
+                "num_outputs_persisted"
             ),
             note="without the call that they ran for",
         ),
@@ -374,20 +362,15 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
         "vendor.claude-code.PluginLoaded",
         "PrePluginLoad",
         {"server_id": plugin_id, "guardian": "plugin_name", "guardian_scope": plugin_scope},
-        keep=("plugin_version", "plugin_scope", "enabled_via", "has_hooks", "has_mcp"),
+        keep="plugin_version plugin_scope enabled_via has_hooks has_mcp",
         ignore=(
-            "marketplace_name",
-            "plugin_id_hash",
-            "host_owned_mcp",
-            "skill_path_count",
-            "command_path_count",
-            "agent_path_count",
-            "safe_mode",
+            "marketplace_name plugin_id_hash host_owned_mcp skill_path_count "
+            "command_path_count agent_path_count safe_mode"
         ),
         note="sent for a plugin that a policy refuses, too; has_hooks does not say hooks or mods",
     ),
     "plugin_installed": Row(
-        "vendor.claude-code.PluginInstalled", None, keep=("plugin_name", "marketplace_name")
+        "vendor.claude-code.PluginInstalled", None, keep="plugin_name marketplace_name"
     ),
     "managed_settings_resolved": START_UP,
     "retention_sweep": START_UP,
@@ -407,7 +390,7 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
             "duration_ms": exported.span_ms,
             "same_as": exported.same("after", "tool_use_id"),
         },
-        keep=("error_class",),
+        keep="error_class",
     ),
     "tool.blocked_on_user.start": SPAN_STARTS,
     "tool.blocked_on_user.end": (
@@ -416,7 +399,7 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
             None,
             {**DECIDED, **exported.DENIED, "decision_evidence": Const("blocked_on_user")},
             when=is_reject,
-            keep=("source",),
+            keep="source",
         ),
         Row(
             "Policy.Override",
@@ -428,7 +411,7 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
                 "resolution": Const("approved"),
             },
             when=is_approval,
-            keep=("source",),
+            keep="source",
         ),
         Ignore("a call that nobody was asked about"),
     ),
@@ -457,38 +440,12 @@ VENDOR = Vendor(
     tools=TOOLS,
     mcp=mcp,
     ignore=(
-        *exported.ENVELOPE,
-        "user_id",
-        "anthropic_provider",
-        "anthropic_custom_base_url",
-        "terminal_type",
-        "event_timestamp",
-        "event_sequence",
-        "span_type",
-        "duration_ms",
-        "gen_ai_provider_name",
-        "gen_ai_operation_name",
-        "gen_ai_conversation_id",
-        "gen_ai_tool_name",
-        "gen_ai_tool_call_id",
-        "anthropic_mcp_server_name",
-        "tool_name_safe",
-        "bash_command_class",
-        "bash_argv0",
-        "organization_id",
-        "user_account_uuid",
-        "user_account_id",
-        "user_email",
-        "app_version",
-        "app_entrypoint",
-        "interaction_sequence",
-        "parent_source",
-        "queued_sends",
-        "parent_agent_id",
-        "interaction_duration_ms",
-        "agent_name",
-        "subagent_type",
-        "mcp_server_name",
-        "mcp_tool_name",
+        "otlp user_id anthropic_provider anthropic_custom_base_url terminal_type "
+        "event_timestamp event_sequence span_type duration_ms gen_ai_provider_name "
+        "gen_ai_operation_name gen_ai_conversation_id gen_ai_tool_name gen_ai_tool_call_id "
+        "anthropic_mcp_server_name tool_name_safe bash_command_class bash_argv0 organization_id "
+        "user_account_uuid user_account_id user_email app_version app_entrypoint "
+        "interaction_sequence parent_source queued_sends parent_agent_id "
+        "interaction_duration_ms agent_name subagent_type mcp_server_name mcp_tool_name"
     ),
 )

@@ -33,12 +33,7 @@ def name_of(p: Payload) -> str:
     return str(at(p, "postToolUse.toolName") or "")
 
 
-@reads(
-    "tool_call.input",
-    "tool_result.input",
-    "preToolUse.parameters",
-    "postToolUse.parameters",
-)
+@reads("tool_call.input tool_result.input preToolUse.parameters postToolUse.parameters")
 def arguments(p: Payload, r: Record) -> Any:
     """The arguments; the JSON text of an MCP call's own arguments is parsed."""
     for path in ("tool_call.input", "tool_result.input"):
@@ -140,7 +135,7 @@ def is_ext(p: Payload) -> bool:
     return type(p.get("tool_result")) is not dict
 
 
-@reads("tool_result.output", "tool_result.error", "postToolUse.success")
+@reads("tool_result.output tool_result.error postToolUse.success")
 def success(p: Payload, r: Record) -> bool | None:
     if is_ext(p):
         return at(p, "postToolUse.success") is True
@@ -171,7 +166,7 @@ def exit_code(p: Payload, r: Record) -> int | None:
     return None
 
 
-@reads("tool_result.output", "tool_result.error")
+@reads("tool_result.output tool_result.error")
 def error_message(p: Payload, r: Record) -> Any:
     """Of the output: the result's own error is a useless "[object Object]"."""
     errors = element_errors(p)
@@ -181,7 +176,7 @@ def error_message(p: Payload, r: Record) -> Any:
     return None if error == "[object Object]" else error
 
 
-@reads("tool_result.output", "postToolUse.result")
+@reads("tool_result.output postToolUse.result")
 def refusal(p: Payload, r: Record) -> str | None:
     """The client's words for a call that was not approved; a tool's own error is a list."""
     if is_ext(p):

@@ -43,14 +43,14 @@ def event(p: Payload, r: Record) -> str | None:
 # Who and where.
 
 
-@t.reads("sessionContext.rootSessionId", "taskId")
+@t.reads("sessionContext.rootSessionId taskId")
 def session_alias(p: Payload, r: Record) -> Any:
     """The conversation's id, if it differs from the session's."""
     root = t.at(p, "sessionContext.rootSessionId")
     return p.get("taskId") if root and root != p.get("taskId") else None
 
 
-@t.reads("agent_id", "parent_agent_id")
+@t.reads("agent_id parent_agent_id")
 def agent_id(p: Payload, r: Record) -> Any:
     """Every event has one, the session's own agent too: only a child's is informative."""
     return p.get("agent_id") if is_child(p, r) else None
@@ -108,7 +108,7 @@ def trigger(p: Payload, r: Record) -> str | None:
 
 
 @t.derived
-@t.reads("preCompact.tokensIn", "preCompact.tokensInCache")
+@t.reads("preCompact.tokensIn preCompact.tokensInCache")
 def tokens_before(p: Payload, r: Record) -> int | None:
     """The last request's prompt, sent and cached; a count of 0 is left out of the payload."""
     counts = [as_int(t.at(p, f"preCompact.{one}")) for one in ("tokensIn", "tokensInCache")]
@@ -186,7 +186,7 @@ TOOLS = {
 }
 
 
-@t.reads("model.provider", "model.slug")
+@t.reads("model.provider model.slug")
 def model_id(p: Payload, r: Record) -> str | None:
     """A gateway's slug has a provider too."""
     return t.model_name(t.at(p, "model.provider"), t.at(p, "model.slug"))
@@ -222,8 +222,8 @@ AFTER: dict[str, t.Source] = {
     "action_native": ("tool_result.name", "postToolUse.toolName"),
     "call_id": "tool_result.id",
 }
-ITERATION = ("iteration",)
-GIT = ("workspaceInfo.latestGitCommitHash", "workspaceInfo.latestGitBranchName")
+ITERATION = "iteration"
+GIT = "workspaceInfo.latestGitCommitHash workspaceInfo.latestGitBranchName"
 
 EVENTS: dict[str, t.Row | tuple[t.Row, ...]] = {
     "TaskStart": (
@@ -235,8 +235,8 @@ EVENTS: dict[str, t.Row | tuple[t.Row, ...]] = {
                 "task": "taskStart.taskMetadata.initialTask",
             },
             when=is_root,
-            keep=("agent_id", "taskStart.taskMetadata.ulid", *GIT),
-            ignore=("taskStart.taskMetadata.taskId",),
+            keep=f"agent_id taskStart.taskMetadata.ulid {GIT}",
+            ignore="taskStart.taskMetadata.taskId",
         ),
         t.Row("Agent.Plan.Start", "PreSubAgentSpawn", {"plan_type": plan_type}, when=is_child),
     ),
@@ -248,12 +248,10 @@ EVENTS: dict[str, t.Row | tuple[t.Row, ...]] = {
             "message_count": "taskResume.previousState.messageCount",
         },
         keep=(
-            *GIT,
-            "taskResume.taskMetadata.ulid",
-            "taskResume.previousState.lastMessageTs",
-            "taskResume.previousState.conversationHistoryDeleted",
+            f"{GIT} taskResume.taskMetadata.ulid taskResume.previousState.lastMessageTs "
+            "taskResume.previousState.conversationHistoryDeleted"
         ),
-        ignore=("taskResume.taskMetadata.taskId",),
+        ignore="taskResume.taskMetadata.taskId",
     ),
     "TaskCancel": (
         t.Row(
@@ -261,8 +259,8 @@ EVENTS: dict[str, t.Row | tuple[t.Row, ...]] = {
             "SessionEnd",
             {"abort_reason": ("reason", "taskCancel.taskMetadata.completionStatus")},
             when=is_root,
-            keep=("taskCancel.taskMetadata.ulid",),
-            ignore=("taskCancel.taskMetadata.taskId",),
+            keep="taskCancel.taskMetadata.ulid",
+            ignore="taskCancel.taskMetadata.taskId",
         ),
         t.Row(
             "Agent.Plan.End",
@@ -282,11 +280,10 @@ EVENTS: dict[str, t.Row | tuple[t.Row, ...]] = {
             },
             when=is_root,
             keep=(
-                *ITERATION,
-                "taskComplete.taskMetadata.ulid",
-                "taskComplete.taskMetadata.completionStatus",
+                f"{ITERATION} taskComplete.taskMetadata.ulid "
+                "taskComplete.taskMetadata.completionStatus"
             ),
-            ignore=("taskComplete.taskMetadata.taskId",),
+            ignore="taskComplete.taskMetadata.taskId",
         ),
         t.Row(
             "Session.End",
@@ -316,7 +313,7 @@ EVENTS: dict[str, t.Row | tuple[t.Row, ...]] = {
             "error_message": "error.message",
         },
         keep=ITERATION,
-        ignore=("error.stack",),
+        ignore="error.stack",
         note="mostly a request to the model that failed for good; nothing in it says so",
     ),
     "SessionShutdown": t.Row(
@@ -331,7 +328,7 @@ EVENTS: dict[str, t.Row | tuple[t.Row, ...]] = {
             "PreUserInput",
             {"prompt": "userPromptSubmit.prompt"},
             when=is_root,
-            ignore=("userPromptSubmit.attachments",),
+            ignore="userPromptSubmit.attachments",
         ),
         t.Row(
             "vendor.cline.UserPromptSubmit",
@@ -374,10 +371,8 @@ EVENTS: dict[str, t.Row | tuple[t.Row, ...]] = {
             when=calls.ended,
             keep=ITERATION,
             ignore=(
-                "tool_result.startedAt",
-                "tool_result.endedAt",
-                "postToolUse.toolName",
-                "postToolUse.parameters",
+                "tool_result.startedAt tool_result.endedAt postToolUse.toolName "
+                "postToolUse.parameters"
             ),
         ),
         t.tool_failed(AFTER, when=calls.failed, error_message=calls.error_message),
@@ -393,14 +388,10 @@ EVENTS: dict[str, t.Row | tuple[t.Row, ...]] = {
             "tokens_before": tokens_before,
         },
         keep=(
-            "preCompact.ulid",
-            "preCompact.previousApiReqIndex",
-            "preCompact.tokensOut",
-            "preCompact.tokensOutCache",
-            "preCompact.deletedRangeStart",
-            "preCompact.deletedRangeEnd",
+            "preCompact.ulid preCompact.previousApiReqIndex preCompact.tokensOut "
+            "preCompact.tokensOutCache preCompact.deletedRangeStart preCompact.deletedRangeEnd"
         ),
-        ignore=("preCompact.taskId", "preCompact.contextJsonPath", "preCompact.contextRawPath"),
+        ignore="preCompact.taskId preCompact.contextJsonPath preCompact.contextRawPath",
         note="the extension only: the CLI knows the file name and never calls it",
     ),
     "Notification": t.Row(
@@ -437,11 +428,6 @@ VENDOR = t.Vendor(
     events=EVENTS,
     tools=TOOLS,
     mcp=calls.mcp,
-    keep=("model.provider",),
-    ignore=(
-        *GIT,  # kept where a session starts
-        "workspaceInfo.rootPath",
-        "workspaceInfo.hint",
-        "sessionContext.hookLogPath",
-    ),
+    keep="model.provider",
+    ignore=f"{GIT} workspaceInfo.rootPath workspaceInfo.hint sessionContext.hookLogPath",
 )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from hookstream.normalizers.exported import ENVELOPE, TIME, number, whole
+from hookstream.normalizers.exported import TIME, number, whole
 from hookstream.normalizers.table import Ignore, Row, Vendor, at, derived, reads
 
 TYPE_CHECKING = False
@@ -33,12 +33,12 @@ def event(p: Payload, r: Record) -> Any:
     return at(p, "otlp.name")
 
 
-@reads("source", "isSubagent")
+@reads("source isSubagent")
 def is_prompt(p: Payload, r: Record) -> bool:
     return p.get("source") == "user" and p.get("isSubagent") is not True
 
 
-@reads("isSubagent", "agentId")
+@reads("isSubagent agentId")
 def child_agent(p: Payload, r: Record) -> Any:
     return p.get("agentId") if p.get("isSubagent") is True else None
 
@@ -57,7 +57,7 @@ MODEL: dict[str, Source] = {"model_id": ("model", "modelId")}
 AGENT: dict[str, Source] = {"agent_id": "agentId", "plan_type": plan_type}
 
 EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
-    "session.started": Row("Session.Start", "SessionStart", MODEL, keep=("source",)),
+    "session.started": Row("Session.Start", "SessionStart", MODEL, keep="source"),
     "task.conversation_turn": (
         Row(
             "Prompt.Submitted",
@@ -71,7 +71,7 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
         "vendor.cline.ToolUsed",
         None,
         {**MODEL, "agent_id": child_agent},
-        keep=("tool", "success"),
+        keep="tool success",
         note="no call id, and `success` is true for commands that failed: no action",
     ),
     "task.tokens": Row(
@@ -92,7 +92,7 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
         "Agent.Plan.End",
         "PostSubAgentResult",
         AGENT,
-        ignore=("durationMs", "outputLines", "errorMessage"),
+        ignore="durationMs outputLines errorMessage",
     ),
     "task.provider_api_error": Row(
         "Model.Failed",
@@ -102,25 +102,25 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
             "error_code": ("errorStatus", "error_status"),
             "error_message": ("errorMessage", "error_message"),
         },
-        ignore=("errorCode", "requestId", "error_type", "isNativeToolCall", "durationMs", "phase"),
+        ignore="errorCode requestId error_type isNativeToolCall durationMs phase",
     ),
     "agent.run-failed": Row(
         "vendor.cline.RunFailed",
         None,
         {"error_message": ("errorMessage", "error_message", "error")},
-        ignore=("status", "error_type", "errorName"),
+        ignore="status error_type errorName",
     ),
     "task.cancelled": Row(
         "vendor.cline.TaskCancelled",
         None,
         {"error_message": "error_message"},
-        keep=("error_type",),
+        keep="error_type",
     ),
     "task.mistake_limit_reached": Row(
         "vendor.cline.MistakeLimit",
         None,
         MODEL,
-        keep=("reason", "consecutiveMistakes", "maxConsecutiveMistakes"),
+        keep="reason consecutiveMistakes maxConsecutiveMistakes",
     ),
     "task.summarize_task": Ignore("never recorded: what it means is not known"),
 }
@@ -132,41 +132,10 @@ VENDOR = Vendor(
     common=COMMON,
     events=EVENTS,
     ignore=(
-        *ENVELOPE,
-        "cline_type",
-        "platform",
-        "platform_version",
-        "os_type",
-        "os_version",
-        "session_origin",
-        "provider",
-        "providerId",
-        "agentKind",
-        "conversationId",
-        "teamId",
-        "teamName",
-        "teamRole",
-        "timestamp",
-        "distinct_id",
-        "device_id",
-        "source",
-        "event",
-        "parentId",
-        "parentAgentId",
-        "createdByAgentId",
-        "runId",
-        "iteration",
-        "eventType",
-        "enableTools",
-        "enableSpawnAgent",
-        "enableAgentTeams",
-        "durationMs",
-        "isSubagent",
-        "agentId",
-        "sessionId",
-        "model",
-        "modelId",
-        "serviceName",
-        "serviceVersion",
+        "otlp cline_type platform platform_version os_type os_version session_origin "
+        "provider providerId agentKind conversationId teamId teamName teamRole timestamp "
+        "distinct_id device_id source event parentId parentAgentId createdByAgentId runId "
+        "iteration eventType enableTools enableSpawnAgent enableAgentTeams durationMs "
+        "isSubagent agentId sessionId model modelId serviceName serviceVersion"
     ),
 )

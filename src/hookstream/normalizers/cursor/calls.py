@@ -47,7 +47,7 @@ def is_mcp(p: Payload) -> bool:
     return "result_json" in p or (type(name) is str and name.startswith("MCP:"))
 
 
-@reads("mcp_server_name", "tool_input")
+@reads("mcp_server_name tool_input")
 def mcp_server(p: Payload, r: Record) -> Any:
     if p.get("tool_name") in ("ListMcpResources", "FetchMcpResource"):
         return at(p, "tool_input.server")
@@ -70,7 +70,7 @@ def mcp(name: str, p: Payload) -> tuple[str, str] | None:
     return (server if type(server) is str else "", name[4:])
 
 
-@reads("command", "cwd", "timeout")
+@reads("command cwd timeout")
 def shell_input(p: Payload, r: Record) -> dict[str, Any]:
     return {key: p[key] for key in ("command", "cwd", "timeout") if key in p}
 
@@ -80,7 +80,7 @@ def file_input(p: Payload, r: Record) -> dict[str, Any]:
     return {"file_path": p.get("file_path")}
 
 
-@reads("file_path", "edits")
+@reads("file_path edits")
 def edit_input(p: Payload, r: Record) -> dict[str, Any]:
     return {"file_path": p.get("file_path"), "edits": p.get("edits")}
 
@@ -96,7 +96,7 @@ def edit_category(p: Payload, r: Record) -> str | None:
     return "file_edit" if replaced else None
 
 
-@reads("tool_output", "result_json")
+@reads("tool_output result_json")
 def output(p: Payload, r: Record) -> Any:
     """A command's output as the specific event gives it; else the result as it came."""
     text = None if is_mcp(p) else (result(p) or {}).get("output")
@@ -108,7 +108,7 @@ def exit_code(p: Payload, r: Record) -> Any:
     return None if is_mcp(p) else (result(p) or {}).get("exitCode")
 
 
-@reads("tool_output", "result_json")
+@reads("tool_output result_json")
 def success(p: Payload, r: Record) -> bool | None:
     """An exit code, `isError` or a success flag decide; else postToolUse states a success.
 
@@ -136,7 +136,7 @@ def mcp_success(found: dict[str, Any]) -> bool | None:
     return True if "content" in found else None
 
 
-@reads("tool_output", "result_json")
+@reads("tool_output result_json")
 def is_refused(p: Payload, r: Record) -> bool:
     """A refused MCP call is reported as done; only the client writes these two flags."""
     found = result(p) or {}
@@ -153,12 +153,12 @@ def is_failed(p: Payload, r: Record) -> bool:
 
 
 @derived
-@reads("tool_output", "result_json")
+@reads("tool_output result_json")
 def refused_by(p: Payload, r: Record) -> str:
     return "user" if (result(p) or {}).get("rejected") is True else "rule"
 
 
-@reads("tool_output", "result_json")
+@reads("tool_output result_json")
 def refused_reason(p: Payload, r: Record) -> Any:
     found = result(p) or {}
     return found.get("reason") or found.get("error")
@@ -169,7 +169,7 @@ def message_of(p: Payload) -> str:
     return message if type(message) is str else ""
 
 
-@reads("failure_type", "error_message")
+@reads("failure_type error_message")
 def is_blocked(p: Payload, r: Record) -> bool:
     """permission_denied proves a deny. A hook that failed closed is a deny of type error, in the
     client's wording; a command's output, which may repeat them, took time."""

@@ -26,14 +26,14 @@ if TYPE_CHECKING:
 CHILD_TRANSCRIPT = re.compile(r"[/\\]([^/\\]+)[/\\]subagents[/\\][^/\\]+\.jsonl$")
 
 
-@t.reads("generation_id", "conversation_id")
+@t.reads("generation_id conversation_id")
 def turn_id(p: Payload, r: Record) -> Any:
     """The SDK runtime repeats the conversation's id as generation_id: no turn is named then."""
     turn = p.get("generation_id")
     return turn if turn != p.get("conversation_id") else None
 
 
-@t.reads("model_id", "model")
+@t.reads("model_id model")
 def model_id(p: Payload, r: Record) -> Any:
     """Tool events say "unknown" while other events of the conversation name the model."""
     for name in (p.get("model_id"), p.get("model")):
@@ -48,7 +48,7 @@ def tool_version(p: Payload, r: Record) -> Any:
     return r.client_version or p.get("cursor_version")
 
 
-@t.reads("cwd", "workspace_roots")
+@t.reads("cwd workspace_roots")
 def cwd(p: Payload, r: Record) -> Any:
     """Most events have no `cwd`: then the only workspace root, else the runner's."""
     if p.get("cwd"):
@@ -68,7 +68,7 @@ def parent_session(p: Payload, r: Record) -> str | None:
     return found[1] if found else None
 
 
-@t.reads("parent_conversation_id", "session_id", "conversation_id")
+@t.reads("parent_conversation_id session_id conversation_id")
 def named_parent(p: Payload, r: Record) -> Any:
     """Sub-agent events are in the parent's own conversation, which is not a parent of itself."""
     parent = p.get("parent_conversation_id")
@@ -197,15 +197,15 @@ SUBAGENT: dict[str, t.Source] = {
     "plan_type": plan_type,
     "task": "task",
 }
-TOKENS = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens")
-CONTEXT = ("messages_to_compact", "is_first_compaction", "context_window_size")
+TOKENS = "input_tokens output_tokens cache_read_tokens cache_write_tokens"
+CONTEXT = "messages_to_compact is_first_compaction context_window_size"
 
 EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
     "sessionStart": t.Row(
         "Session.Start",
         "SessionStart",
         {"agent_mode": MODE},
-        keep=("is_background_agent",),
+        keep="is_background_agent",
         note="fires at every send of one conversation, so it does not say whether it is new",
     ),
     "sessionEnd": (
@@ -218,7 +218,7 @@ EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
                 "error_message": "error_message",
             },
             when=t.is_word("reason", "aborted"),
-            keep=("is_background_agent", "final_status"),
+            keep="is_background_agent final_status",
         ),
         t.Row(
             "Session.End",
@@ -237,7 +237,7 @@ EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
                 "error_message": "error_message",
             },
             when=t.is_not_word("reason", "aborted"),
-            keep=("is_background_agent", "final_status"),
+            keep="is_background_agent final_status",
             note="also at the end of every send; a cancelled run says error",
         ),
     ),
@@ -246,7 +246,7 @@ EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
         "Prompt.Submitted",
         "PreUserInput",
         {"prompt": "prompt", "agent_mode": MODE, "attached_files": attached_files},
-        keep=("attachments",),
+        keep="attachments",
     ),
     "preToolUse": t.Row("Action.Before", "PreToolUse", {**CALL, "message": "agent_message"}),
     "postToolUse": (
@@ -256,7 +256,7 @@ EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
             None,
             {**CALL, **REFUSED, "decision_evidence": t.Const("tool_output")},
             when=calls.is_refused,
-            ignore=("duration",),
+            ignore="duration",
         ),
         t.Row("Agent.Error", None, FAILED, when=calls.is_failed, derived=True),
     ),
@@ -287,7 +287,7 @@ EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
                 "duration_ms": "duration",
             },
             when=calls.is_failure,
-            keep=("failure_type", "is_interrupt"),
+            keep="failure_type is_interrupt",
         ),
         t.Row(
             "Agent.Error",
@@ -297,12 +297,12 @@ EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
             derived=True,
         ),
     ),
-    "beforeShellExecution": t.Row("Action.Before", "PreToolUse", SHELL, keep=("sandbox",)),
+    "beforeShellExecution": t.Row("Action.Before", "PreToolUse", SHELL, keep="sandbox"),
     "afterShellExecution": t.Row(
         "Action.After",
         "PostToolUse",
         {**SHELL, "output": "output", "duration_ms": "duration"},
-        keep=("sandbox",),
+        keep="sandbox",
         note="no exit code; never comes for a command in the background",
     ),
     "beforeMCPExecution": t.Row(
@@ -318,7 +318,7 @@ EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
             None,
             {**MCP, **REFUSED, "decision_evidence": t.Const("result_json")},
             when=calls.is_refused,
-            ignore=("duration",),
+            ignore="duration",
         ),
     ),
     "beforeReadFile": t.Row(
@@ -330,7 +330,7 @@ EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
             "input": calls.file_input,
             "output": "content",
         },
-        keep=("attachments",),
+        keep="attachments",
         note="the file is read already, the model has not got its text yet",
     ),
     "afterFileEdit": t.Row(
@@ -348,7 +348,7 @@ EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
         "Action.Before",
         "PreToolUse",
         {"action_native": t.Const("TabRead"), "input": calls.file_input, "output": "content"},
-        keep=("attachments",),
+        keep="attachments",
         note="inline completion: no generic event tells it",
     ),
     "afterTabFileEdit": t.Row(
@@ -372,7 +372,7 @@ EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
         "Agent.Plan.Start",
         "PreSubAgentSpawn",
         {**SUBAGENT, "parent_call_id": "tool_call_id", "model_id": subagent_model},
-        keep=("is_parallel_worker", "git_branch", "subagent_model"),
+        keep="is_parallel_worker git_branch subagent_model",
     ),
     "subagentStop": t.Row(
         "Agent.Plan.End",
@@ -387,13 +387,7 @@ EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
             "message_count": "message_count",
             "total_actions": "tool_call_count",
         },
-        keep=(
-            "loop_count",
-            "modified_files",
-            "git_branch",
-            "child_conversation_id",
-            "agent_transcript_path",
-        ),
+        keep=("loop_count modified_files git_branch child_conversation_id agent_transcript_path"),
     ),
     "preCompact": (
         t.Row(
@@ -431,7 +425,7 @@ EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
                 "cache_read_tokens": "cache_read_tokens",
             },
             when=is_turn_end,
-            keep=("loop_count", "cache_write_tokens"),
+            keep="loop_count cache_write_tokens",
             note="no text: afterAgentResponse has it",
         ),
         t.Row(
@@ -439,7 +433,7 @@ EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
             "SessionEnd",
             {"end_reason": t.Words("status", {"completed": "completed", "error": "error"})},
             when=is_session_end,
-            keep=("loop_count",),
+            keep="loop_count",
         ),
     ),
 }
@@ -453,5 +447,5 @@ VENDOR = t.Vendor(
     events=EVENTS,
     tools=TOOLS,
     mcp=calls.mcp,
-    keep=("model_params", "workspace_roots"),
+    keep="model_params workspace_roots",
 )

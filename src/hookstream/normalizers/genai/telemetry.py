@@ -89,7 +89,7 @@ MEMORY: dict[str, Source] = {
     "query": "query",
     **STEP,
 }
-RECORD = ("name", "error_type")
+RECORD = "name error_type"
 MODEL: dict[str, Source] = {"model_id": "model", "latency_ms": "duration_ms"}
 
 EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
@@ -107,7 +107,7 @@ EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
             "output": "result",
             "duration_ms": "duration_ms",
         },
-        keep=("error_type",),
+        keep="error_type",
     ),
     "tool.asked": t.Row(
         "Agent.Notification",
@@ -174,7 +174,7 @@ EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
         "vendor.otel-genai.SkillLoad",
         "PreSkillLoad",
         {"file_path": "skill_source", "call_id": "call_id"},
-        keep=("skill",),
+        keep="skill",
         note="the call that loads it is an action as well",
     ),
     "memory.written": t.Row("vendor.otel-genai.MemoryWrite", "PreMemoryWrite", MEMORY, keep=RECORD),
@@ -182,10 +182,10 @@ EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
     "memory.deleted": t.Row("vendor.otel-genai.MemoryDelete", None, MEMORY, keep=RECORD),
     "memory.store_created": t.Row("vendor.otel-genai.MemoryStoreCreate", None, MEMORY, keep=RECORD),
     "memory.store_deleted": t.Row("vendor.otel-genai.MemoryStoreDelete", None, MEMORY, keep=RECORD),
-    "plan": t.Row("vendor.otel-genai.Plan", None, STEP, keep=("name", "error_type")),
-    "workflow.start": t.Row("vendor.otel-genai.WorkflowStart", None, keep=("name",)),
-    "workflow.end": t.Row("vendor.otel-genai.WorkflowEnd", None, STEP, keep=("name", "error_type")),
-    "guardrail": t.Row("vendor.otel-genai.Guardrail", None, keep=("name",)),
+    "plan": t.Row("vendor.otel-genai.Plan", None, STEP, keep="name error_type"),
+    "workflow.start": t.Row("vendor.otel-genai.WorkflowStart", None, keep="name"),
+    "workflow.end": t.Row("vendor.otel-genai.WorkflowEnd", None, STEP, keep="name error_type"),
+    "guardrail": t.Row("vendor.otel-genai.Guardrail", None, keep="name"),
 }
 
 VENDOR = t.Vendor(
@@ -196,5 +196,5 @@ VENDOR = t.Vendor(
     events=EVENTS,
     tools=Tools(TOOLS),
     mcp=mcp,
-    keep=("trace", "span", "scope"),
+    keep="trace span scope",
 )

@@ -78,7 +78,7 @@ class GleanReader:
         return iter(())
 
 
-RAN = ("runid", "rootworkflowid", "feature")
+RAN = "runid rootworkflowid feature"
 EVENTS: Events = {
     "WORKFLOW_RUN": Row("vendor.glean.WorkflowRun", None, keep=RAN),
     "WORKFLOW_RUN.failed": Row(

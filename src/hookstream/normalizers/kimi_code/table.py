@@ -142,7 +142,7 @@ CALL: dict[str, t.Source] = {
 }
 # `action` and `display` say in other words what the call's arguments say.
 ASKED: dict[str, t.Source] = {**CALL, "agent_id": agent_id}
-ASKED_LEFT_OUT = ("id", "turn_id", "action", "display", "agent_id", "feedback")
+ASKED_LEFT_OUT = "id turn_id action display agent_id feedback"
 ANSWERED: dict[str, t.Source] = {
     **ASKED,
     "decided_by": t.Const("user"),
@@ -159,10 +159,10 @@ EVENTS: dict[str, t.Row | tuple[t.Row, ...]] = {
             "start_reason": t.Words("source", {"startup": "new", "resume": "resume"}, "new"),
             "model_id": "model",
         },
-        keep=("profile",),
+        keep="profile",
     ),
     "SessionEnd": t.Row("Session.End", "SessionEnd", {"end_reason": t.Words("reason", {}, "exit")}),
-    "SessionHeartbeat": t.Row("vendor.kimi-code.SessionHeartbeat", None, keep=("uptime_ms",)),
+    "SessionHeartbeat": t.Row("vendor.kimi-code.SessionHeartbeat", None, keep="uptime_ms"),
     "UserPromptSubmit": t.Row(
         "Prompt.Submitted",
         "PreUserInput",
@@ -172,14 +172,14 @@ EVENTS: dict[str, t.Row | tuple[t.Row, ...]] = {
         "vendor.kimi-code.UserPromptQueued",
         None,
         {"prompt": prompt},
-        keep=("prompt_id", "queue_length"),
+        keep="prompt_id queue_length",
         note="UserPromptSubmit follows when its turn comes",
     ),
     "TurnStarted": t.Row(
         "vendor.kimi-code.TurnStarted",
         None,
         {"prompt": "prompt", "turn_id": turn_id},
-        keep=("origin_kind", "origin_name"),
+        keep="origin_kind origin_name",
         note="repeats the prompt of a person; of a sub-agent the task",
     ),
     "PreToolUse": t.Row("Action.Before", "PreToolUse", CALL),
@@ -195,7 +195,7 @@ EVENTS: dict[str, t.Row | tuple[t.Row, ...]] = {
             "PostAskResolution",
             {**ANSWERED, "decision": t.Const("allow"), "resolution": t.Const("approved")},
             when=t.is_word("decision", "approved"),
-            keep=("scope",),
+            keep="scope",
             ignore=ASKED_LEFT_OUT,
         ),
         t.Row(
@@ -203,7 +203,7 @@ EVENTS: dict[str, t.Row | tuple[t.Row, ...]] = {
             "PostAskResolution",
             {**ANSWERED, "decision": t.Const("deny"), "resolution": t.Const("denied")},
             when=t.is_word("decision", "rejected", "cancelled"),
-            keep=("decision", "scope"),
+            keep="decision scope",
             ignore=ASKED_LEFT_OUT,
         ),
         t.Row(
@@ -260,14 +260,14 @@ EVENTS: dict[str, t.Row | tuple[t.Row, ...]] = {
         "vendor.kimi-code.TaskStarted",
         None,
         {"task": "description", "task_id": "task_id", "task_state": "status"},
-        keep=("kind", "detached"),
-        ignore=("started_at",),
+        keep="kind detached",
+        ignore="started_at",
     ),
     "Notification": t.Row(
         "Agent.Notification",
         None,
-        keep=("notification_type", "sink", "source_kind", "source_id", "task_id", "severity"),
-        ignore=("agent_id", "title", "body", "info", "output_tail"),
+        keep="notification_type sink source_kind source_id task_id severity",
+        ignore="agent_id title body info output_tail",
         note="a background task ended",
     ),
     "PreCompact": t.Row(
@@ -292,7 +292,7 @@ EVENTS: dict[str, t.Row | tuple[t.Row, ...]] = {
         "Agent.Response",
         "PreOutputDeliver",
         {"final": t.Const(True)},
-        keep=("stop_hook_active",),
+        keep="stop_hook_active",
         note="once per agent, those of sub-agents included",
     ),
     "StopFailure": (
@@ -311,7 +311,7 @@ EVENTS: dict[str, t.Row | tuple[t.Row, ...]] = {
         "vendor.kimi-code.Interrupt",
         None,
         {"abort_reason": t.Const("interrupt")},
-        keep=("reason", "turn_id"),
+        keep="reason turn_id",
         note="ends the turn, not the session; no Stop follows",
     ),
 }
@@ -324,5 +324,5 @@ VENDOR = t.Vendor(
     events=EVENTS,
     tools=TOOLS,
     mcp=mcp,
-    ignore=("session_title", "client_type"),
+    ignore="session_title client_type",
 )

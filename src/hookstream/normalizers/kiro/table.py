@@ -60,7 +60,7 @@ def tool_name(p: Payload) -> str:
     return name if type(name) is str else ""
 
 
-@t.reads("tool_input", "toolArgs")
+@t.reads("tool_input toolArgs")
 def file_path(p: Payload, r: Record) -> Any:
     """fs_read takes a list of operations, each with its path, or one flat path."""
     operations = t.at(given(p), "operations")
@@ -69,13 +69,13 @@ def file_path(p: Payload, r: Record) -> Any:
     return None
 
 
-@t.reads("tool_name", "toolName")
+@t.reads("tool_name toolName")
 def action_name(p: Payload, r: Record) -> str | None:
     return "delegate" if tool_name(p).startswith("subagent_") else None
 
 
 @t.derived
-@t.reads("tool_input", "toolArgs")
+@t.reads("tool_input toolArgs")
 def action_category(p: Payload, r: Record) -> str | None:
     """fs_write creates or edits by its `command`, an edit verb; IDE builds have none (`text`)."""
     name = tool_name(p)
@@ -93,7 +93,7 @@ def response(p: Payload) -> Any:
     return p.get("tool_response", p.get("toolResult"))
 
 
-@t.reads("tool_response", "toolResult")
+@t.reads("tool_response toolResult")
 def exit_code(p: Payload, r: Record) -> int | None:
     """The CLI's `exit_status`, or the IDE's last line `Exit Code: N`; shell tools only."""
     if tool_name(p) not in SHELLS:
@@ -109,7 +109,7 @@ def exit_code(p: Payload, r: Record) -> int | None:
     return status if type(status) is int else None
 
 
-@t.reads("tool_response.success", "toolSuccess")
+@t.reads("tool_response.success toolSuccess")
 def success(p: Payload, r: Record) -> bool | None:
     """The flag. IDE 1.x has neither it nor an exit code for files: the outcome is unknown."""
     flag = p.get("toolSuccess", t.at(response(p), "success"))

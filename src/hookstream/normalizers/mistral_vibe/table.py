@@ -48,7 +48,7 @@ def success(p: Payload, r: Record) -> bool | None:
     return {"success": True, "failure": False}.get(t.text_at(p, "tool_status"))
 
 
-@t.reads("tool_status", "tool_output")
+@t.reads("tool_status tool_output")
 def outcome(p: Payload, r: Record) -> str | None:
     if t.at(p, "tool_output.timed_out") is True:
         return "timeout"
@@ -66,7 +66,7 @@ def duration_ms(p: Payload, r: Record) -> Any:
     return p.get("duration_ms") or None
 
 
-@t.reads("tool_status", "tool_output")
+@t.reads("tool_status tool_output")
 def has_failed(p: Payload, r: Record) -> bool:
     return success(p, r) is False or exit_code(p, r) not in (None, 0)
 
@@ -121,7 +121,7 @@ EVENTS: dict[str, t.Row | tuple[t.Row, ...]] = {
                 "duration_ms": duration_ms,
                 "output": ("tool_output", "tool_output_text"),
             },
-            ignore=("tool_output_text",),
+            ignore="tool_output_text",
         ),
         t.Row(
             "Agent.Error",

@@ -64,7 +64,7 @@ def refusal(p: Payload) -> tuple[str, str | None, str] | None:
     return None
 
 
-@reads(DETAILS, "event.error")
+@reads(f"{DETAILS} event.error")
 def is_refused(p: Payload, r: Record) -> bool:
     return refusal(p) is not None
 
@@ -75,31 +75,31 @@ def is_asked(p: Payload, r: Record) -> bool:
     return text_at(p, f"{DETAILS}.status") == "approval-pending"
 
 
-@reads(DETAILS, "event.error")
+@reads(f"{DETAILS} event.error")
 def has_run(p: Payload, r: Record) -> bool:
     return not is_refused(p, r) and not is_asked(p, r)
 
 
-@reads(DETAILS, "event.error")
+@reads(f"{DETAILS} event.error")
 def decided_by(p: Payload, r: Record) -> str | None:
     found = refusal(p)
     return found[0] if found else None
 
 
-@reads(DETAILS, "event.error")
+@reads(f"{DETAILS} event.error")
 def decision_failure(p: Payload, r: Record) -> str | None:
     found = refusal(p)
     return found[1] if found else None
 
 
-@reads(DETAILS, "event.error")
+@reads(f"{DETAILS} event.error")
 def decision_evidence(p: Payload, r: Record) -> str | None:
     found = refusal(p)
     return found[2] if found else None
 
 
 @derived
-@reads(DETAILS, "event.error", "event.result")
+@reads(f"{DETAILS} event.error event.result")
 def success(p: Payload, r: Record) -> bool | None:
     """Exit code, then the error field, then the status.
 
@@ -119,7 +119,7 @@ def success(p: Payload, r: Record) -> bool | None:
     return True if type(at(p, "event.result")) is dict else None
 
 
-@reads(DETAILS, "event.error")
+@reads(f"{DETAILS} event.error")
 def outcome(p: Payload, r: Record) -> str | None:
     """Only what success does not show: a cancelled call, a timeout."""
     if text_at(p, "event.error") == "Aborted":
@@ -130,7 +130,7 @@ def outcome(p: Payload, r: Record) -> str | None:
     return "cancelled" if reason == "manual-cancel" else None
 
 
-@reads("event.error", f"{DETAILS}.error")
+@reads(f"event.error {DETAILS}.error")
 def error_line(p: Payload, r: Record) -> str | None:
     """The first line: a fetched page or a command's output may follow."""
     return text_at(p, "event.error", f"{DETAILS}.error").split("\n", 1)[0] or None

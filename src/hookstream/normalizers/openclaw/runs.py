@@ -33,7 +33,7 @@ def joined_text(content: Any) -> Any:
 # Identity. Most hooks and every Prisma AIRS line have the session key; the session id is the alias.
 
 
-@reads("ctx.sessionKey", "event.sessionKey", "ctx.sessionId", "event.sessionId")
+@reads("ctx.sessionKey event.sessionKey ctx.sessionId event.sessionId")
 def session_id(p: Payload, r: Record) -> str | None:
     key = text_at(p, "ctx.sessionKey", "event.sessionKey")
     if key and key != "unknown":
@@ -41,26 +41,20 @@ def session_id(p: Payload, r: Record) -> str | None:
     return text_at(p, "ctx.sessionId", "event.sessionId") or None
 
 
-@reads("ctx.sessionId", "event.sessionId")
+@reads("ctx.sessionId event.sessionId")
 def session_alias(p: Payload, r: Record) -> str | None:
     alias = text_at(p, "ctx.sessionId", "event.sessionId")
     return alias if alias and alias != session_id(p, r) else None
 
 
-@reads("ctx.sessionKey", "event.sessionKey")
+@reads("ctx.sessionKey event.sessionKey")
 def agent_id(p: Payload, r: Record) -> str | None:
     """A sub-agent is its session: agent:<name>:subagent:<uuid>."""
     key = session_id(p, r)
     return key if key and SUBAGENT in key else None
 
 
-@reads(
-    "event.resolvedRef",
-    "event.provider",
-    "event.model",
-    "ctx.modelProviderId",
-    "ctx.modelId",
-)
+@reads("event.resolvedRef event.provider event.model ctx.modelProviderId ctx.modelId")
 def model_id(p: Payload, r: Record) -> str | None:
     whole = text_at(p, "event.resolvedRef")
     if whole:
@@ -73,13 +67,7 @@ def model_id(p: Payload, r: Record) -> str | None:
 # Prompts.
 
 
-@reads(
-    "event.prompt",
-    "ctx.trigger",
-    "ctx.inputProvenance.kind",
-    "ctx.runId",
-    "ctx.sessionKey",
-)
+@reads("event.prompt ctx.trigger ctx.inputProvenance.kind ctx.runId ctx.sessionKey")
 def is_human(p: Payload, r: Record) -> bool:
     """Schedulers, heartbeats, sub-agents and other sessions start runs too.
 
@@ -119,7 +107,7 @@ def requested_compaction(p: Payload, r: Record) -> str | None:
 BLOCKED_USER = "hook-block:before_agent_run:user:"
 
 
-@reads("event.message.role", "event.message.__openclaw.beforeAgentRunBlocked")
+@reads("event.message.role event.message.__openclaw.beforeAgentRunBlocked")
 def is_blocked_prompt(p: Payload, r: Record) -> bool:
     return type(at(p, "event.message.__openclaw.beforeAgentRunBlocked")) is dict
 
@@ -142,7 +130,7 @@ def blocked_reason(p: Payload, r: Record) -> str | None:
     return text if type(text) is str else None
 
 
-@reads("event.success", "event.error")
+@reads("event.success event.error")
 def run_was_blocked(p: Payload, r: Record) -> bool:
     """A prompt that before_agent_run refused ends its run with the refusal's text."""
     error = text_at(p, "event.error")
@@ -163,7 +151,7 @@ def blocking_plugin(p: Payload, r: Record) -> str | None:
     return found[1] if found else None
 
 
-@reads("ctx.runId", "event.runId")
+@reads("ctx.runId event.runId")
 def blocked_run_key(p: Payload, r: Record) -> str | None:
     run = text_at(p, "ctx.runId", "event.runId")
     return f"blocked:{run}" if run else None
@@ -180,7 +168,7 @@ def answer(p: Payload, r: Record) -> str | None:
     return "\n".join(text for text in texts if type(text) is str) or None
 
 
-@reads("event.assistantTexts", "event.lastAssistant.stopReason")
+@reads("event.assistantTexts event.lastAssistant.stopReason")
 def has_answer(p: Payload, r: Record) -> bool:
     return not model_failed(p, r) and answer(p, r) is not None
 
@@ -190,7 +178,7 @@ def model_failed(p: Payload, r: Record) -> bool:
     return text_at(p, "event.lastAssistant.stopReason") == "error"
 
 
-@reads("event.assistantTexts", "event.lastAssistant.stopReason")
+@reads("event.assistantTexts event.lastAssistant.stopReason")
 def stopped_without_answer(p: Payload, r: Record) -> bool:
     return not model_failed(p, r) and answer(p, r) is None
 
@@ -210,7 +198,7 @@ def context_used(p: Payload, r: Record) -> int | None:
 
 
 @derived
-@reads("event.resumedFrom", "event.sessionId")
+@reads("event.resumedFrom event.sessionId")
 def start_reason(p: Payload, r: Record) -> str:
     """After /new and /reset the id does not change and is its own predecessor."""
     before = text_at(p, "event.resumedFrom")
@@ -219,14 +207,14 @@ def start_reason(p: Payload, r: Record) -> str:
     return "restart" if before == text_at(p, "event.sessionId") else "resume"
 
 
-@reads("event.targetSessionKey", "event.targetKind")
+@reads("event.targetSessionKey event.targetKind")
 def is_subagent(p: Payload, r: Record) -> bool:
     """subagent_ended also fires when an ordinary session is reset or deleted (kind acp)."""
     target = text_at(p, "event.targetSessionKey")
     return SUBAGENT in target and at(p, "event.targetKind") != "acp"
 
 
-@reads("event.childSessionKey", "ctx.childSessionKey")
+@reads("event.childSessionKey ctx.childSessionKey")
 def spawn_key(p: Payload, r: Record) -> str | None:
     child = text_at(p, "event.childSessionKey", "ctx.childSessionKey")
     return f"spawn:{child}" if child else None

@@ -71,34 +71,13 @@ COMMON: Mapping[str, t.Source] = {
 }
 # Functions, the whole configuration, ids of the requester and of the channel.
 IGNORE = (
-    "ctx.abortSignal",
-    "ctx.accountId",
-    "ctx.activeProjectKeys",
-    "ctx.cfg",
-    "ctx.channel",
-    "ctx.channelContext",
-    "ctx.channelId",
-    "ctx.chatId",
-    "ctx.config",
-    "ctx.contextTokenBudget",
-    "ctx.contextWindowReferenceTokens",
-    "ctx.contextWindowSource",
-    "ctx.conversationId",
-    "ctx.getCron",
-    "ctx.hookInvocation",
-    "ctx.inputProvenance",
-    "ctx.messageId",
-    "ctx.messageProvider",
-    "ctx.port",
-    "ctx.requester",
-    "ctx.senderExternalId",
-    "ctx.toolAuthority",
-    "ctx.toolCallId",
-    "ctx.toolInputKind",
-    "ctx.toolKind",
-    "ctx.toolName",
-    "ctx.childSessionKey",
-    "ctx.requesterSessionKey",
+    "ctx.abortSignal ctx.accountId ctx.activeProjectKeys ctx.cfg ctx.channel "
+    "ctx.channelContext ctx.channelId ctx.chatId ctx.config ctx.contextTokenBudget "
+    "ctx.contextWindowReferenceTokens ctx.contextWindowSource ctx.conversationId "
+    "ctx.getCron ctx.hookInvocation ctx.inputProvenance ctx.messageId "
+    "ctx.messageProvider ctx.port ctx.requester ctx.senderExternalId ctx.toolAuthority "
+    "ctx.toolCallId ctx.toolInputKind ctx.toolKind ctx.toolName ctx.childSessionKey "
+    "ctx.requesterSessionKey"
 )
 
 PROMPT: Facts = {
@@ -107,11 +86,7 @@ PROMPT: Facts = {
     "same_as": runs.prompt_key,
 }
 PROMPT_LEFT_OUT = (
-    "event.messages",
-    "event.systemPrompt",
-    "event.attachments",
-    "event.accountId",
-    "event.channelId",
+    "event.messages event.systemPrompt event.attachments event.accountId event.channelId"
 )
 # One prompt per run: the first of these hooks reports it, the others are duplicates. A retried
 # attempt raises before_agent_run again.
@@ -121,7 +96,7 @@ PROMPTS = (
         "PreUserInput",
         PROMPT,
         when=runs.is_human,
-        keep=("event.senderIsOwner",),
+        keep="event.senderIsOwner",
         ignore=PROMPT_LEFT_OUT,
     ),
     t.Row(
@@ -129,7 +104,7 @@ PROMPTS = (
         None,
         PROMPT,
         when=runs.is_machine,
-        keep=("ctx.inputProvenance.sourceSessionKey", "ctx.inputProvenance.sourceTool"),
+        keep="ctx.inputProvenance.sourceSessionKey ctx.inputProvenance.sourceTool",
         ignore=PROMPT_LEFT_OUT,
     ),
 )
@@ -139,18 +114,12 @@ CALL: Facts = {
     "call_id": "event.toolCallId",
 }
 AFTER: Facts = {**CALL, "mcp_server": calls.mcp_server}
-RESULT_LEFT_OUT = ("event.result", "event.durationMs")
-MODEL_CALL_KEEP = ("event.callId",)
+RESULT_LEFT_OUT = "event.result event.durationMs"
+MODEL_CALL_KEEP = "event.callId"
 MODEL_CALL_LEFT_OUT = (
-    "event.api",
-    "event.transport",
-    "event.contextTokenBudget",
-    "event.contextWindowSource",
-    "event.contextWindowReferenceTokens",
-    "event.requestPayloadBytes",
-    "event.responseStreamBytes",
-    "event.timeToFirstByteMs",
-    "event.upstreamRequestIdHash",
+    "event.api event.transport event.contextTokenBudget event.contextWindowSource "
+    "event.contextWindowReferenceTokens event.requestPayloadBytes "
+    "event.responseStreamBytes event.timeToFirstByteMs event.upstreamRequestIdHash"
 )
 RUN_TOKENS: Facts = {
     "input_tokens": "event.usage.input",
@@ -161,14 +130,9 @@ RUN_TOKENS: Facts = {
     "tokens_limit": "event.contextTokenBudget",
 }
 RUN_LEFT_OUT = (
-    "event.prompt",
-    "event.lastAssistant",
-    "event.usage",
-    "event.contextWindowSource",
-    "event.contextWindowReferenceTokens",
-    "event.harnessId",
-    "event.reasoningEffort",
-    "event.fastMode",
+    "event.prompt event.lastAssistant event.usage event.contextWindowSource "
+    "event.contextWindowReferenceTokens event.harnessId event.reasoningEffort "
+    "event.fastMode"
 )
 CHILD: Facts = {
     "session_id": ("event.childSessionKey", "ctx.childSessionKey"),
@@ -182,24 +146,16 @@ SPAWN = t.Row(
     "Agent.Plan.Start",
     "PreSubAgentSpawn",
     {**CHILD, "model_id": "event.resolvedModel", "same_as": runs.spawn_key},
-    keep=("event.label", "event.mode"),
-    ignore=("event.requester", "event.threadRequested", "event.resolvedProvider"),
+    keep="event.label event.mode",
+    ignore="event.requester event.threadRequested event.resolvedProvider",
 )
 INSTALL_KEEP = (
-    "event.targetName",
-    "event.origin",
-    "event.sourcePathKind",
-    "event.request.kind",
-    "event.request.mode",
-    "event.request.requestedSpecifier",
-    "event.builtinScan.status",
-    "event.builtinScan.critical",
-    "event.builtinScan.warn",
-    "event.plugin",
-    "event.skill",
+    "event.targetName event.origin event.sourcePathKind event.request.kind "
+    "event.request.mode event.request.requestedSpecifier event.builtinScan.status "
+    "event.builtinScan.critical event.builtinScan.warn event.plugin event.skill"
 )
-INSTALL_LEFT_OUT = ("event.builtinScan", "ctx.targetType", "ctx.requestKind", "ctx.origin")
-STOP = t.Row("vendor.openclaw.GatewayStop", None, keep=("event.reason",))
+INSTALL_LEFT_OUT = "event.builtinScan ctx.targetType ctx.requestKind ctx.origin"
+STOP = t.Row("vendor.openclaw.GatewayStop", None, keep="event.reason")
 
 EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
     # A turn: prompt, model calls, answer.
@@ -284,7 +240,7 @@ EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
                 "same_as": runs.blocked_run_key,
             },
             when=runs.run_was_blocked,
-            ignore=("event.messages", "event.success", "event.durationMs"),
+            ignore="event.messages event.success event.durationMs",
             note="a hook refused the prompt",
         ),
         t.Row(
@@ -292,8 +248,8 @@ EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
             None,
             {"duration_ms": "event.durationMs", "error_message": "event.error"},
             when=runs.run_was_not_blocked,
-            keep=("event.success",),
-            ignore=("event.messages",),
+            keep="event.success",
+            ignore="event.messages",
             note="event.success is true after a failed model call: it is not a `success`",
         ),
     ),
@@ -302,7 +258,7 @@ EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
         "Action.Before",
         "PreToolUse",
         {**CALL, "file_path": calls.derived_path},
-        keep=("event.derivedPaths", "event.toolKind", "event.toolInputKind"),
+        keep="event.derivedPaths event.toolKind event.toolInputKind",
     ),
     "after_tool_call": (
         t.Row(
@@ -318,7 +274,7 @@ EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
                 "failure": calls.decision_failure,
             },
             when=calls.is_refused,
-            keep=("event.result.details.deniedReason",),
+            keep="event.result.details.deniedReason",
             ignore=RESULT_LEFT_OUT,
         ),
         t.Row(
@@ -326,7 +282,7 @@ EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
             None,
             {**AFTER, "notification_type": t.Const("ToolPermission")},
             when=calls.is_asked,
-            keep=("event.result.details.approvalId", "event.result.details.host"),
+            keep="event.result.details.approvalId event.result.details.host",
             ignore=RESULT_LEFT_OUT,
         ),
         t.Row(
@@ -343,7 +299,7 @@ EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
                 "child_session_id": "event.result.details.childSessionKey",
             },
             when=calls.has_run,
-            keep=("event.result.details.status", "event.result.details.exitReason"),
+            keep="event.result.details.status event.result.details.exitReason",
             ignore=RESULT_LEFT_OUT,
         ),
     ),
@@ -365,7 +321,7 @@ EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
                 "same_as": runs.blocked_message_key,
             },
             when=runs.is_blocked_prompt,
-            ignore=("event.message",),
+            ignore="event.message",
             note="a hook refused the prompt; agent_end says it again",
         ),
         t.Ignore("repeats the run's prompt", when=t.is_word("event.message.role", "user")),
@@ -378,7 +334,7 @@ EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
         "Session.Start",
         "SessionStart",
         {"start_reason": runs.start_reason},
-        keep=("event.resumedFrom",),
+        keep="event.resumedFrom",
     ),
     "session_end": (
         t.Row(
@@ -401,8 +357,8 @@ EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
                 "transcript_path": "event.sessionFile",
             },
             when=t.is_not_word("event.reason", "compaction"),
-            keep=("event.transcriptArchived", "event.nextSessionId", "event.nextSessionKey"),
-            ignore=("event.messageCount",),
+            keep="event.transcriptArchived event.nextSessionId event.nextSessionKey",
+            ignore="event.messageCount",
             note="messageCount is 0 in every recording, long sessions included",
         ),
         t.Ignore("the session goes on after a compaction"),
@@ -411,8 +367,8 @@ EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
         "vendor.openclaw.BeforeReset",
         None,
         {"transcript_path": "event.sessionFile"},
-        keep=("event.reason",),
-        ignore=("event.messages",),
+        keep="event.reason",
+        ignore="event.messages",
     ),
     "before_compaction": t.Row(
         "Context.Compaction",
@@ -423,8 +379,8 @@ EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
             "message_count": "event.messageCount",
             "transcript_path": "event.sessionFile",
         },
-        keep=("event.compactingCount",),
-        ignore=("event.messages",),
+        keep="event.compactingCount",
+        ignore="event.messages",
         note="no field tells the trigger",
     ),
     "after_compaction": t.Row(
@@ -436,7 +392,7 @@ EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
             "message_count": "event.messageCount",
             "transcript_path": "event.sessionFile",
         },
-        keep=("event.compactedCount", "event.previousSessionId"),
+        keep="event.compactedCount event.previousSessionId",
     ),
     "subagent_spawning": SPAWN,  # the old name of the moment before subagent_spawned
     "subagent_spawned": SPAWN,
@@ -456,8 +412,8 @@ EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
                 "error_message": "event.error",
             },
             when=runs.is_subagent,
-            keep=("event.reason",),
-            ignore=("event.endedAt", "event.sendFarewell", "event.accountId"),
+            keep="event.reason",
+            ignore="event.endedAt event.sendFarewell event.accountId",
         ),
         t.Ignore("a session was reset or deleted: no sub-agent"),
     ),
@@ -474,24 +430,10 @@ EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
             "context_trigger": runs.requested_compaction,
         },
         ignore=(
-            "event.from",
-            "event.location",
-            "event.media",
-            "event.mediaStagingPending",
-            "event.metadata",
-            "event.originalMedia",
-            "event.parentSpanId",
-            "event.providerUpdate",
-            "event.replyToBody",
-            "event.replyToId",
-            "event.replyToIdFull",
-            "event.replyToIsQuote",
-            "event.replyToSender",
-            "event.spanId",
-            "event.threadId",
-            "event.timestamp",
-            "event.trace",
-            "event.traceId",
+            "event.from event.location event.media event.mediaStagingPending event.metadata "
+            "event.originalMedia event.parentSpanId event.providerUpdate event.replyToBody "
+            "event.replyToId event.replyToIdFull event.replyToIsQuote event.replyToSender "
+            "event.spanId event.threadId event.timestamp event.trace event.traceId"
         ),
         note="no prompt: commands such as /compact pass here, and group messages nobody answers",
     ),
@@ -503,8 +445,8 @@ EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
         "vendor.openclaw.MessageSending",
         None,
         {"response": "event.content"},
-        keep=("ctx.channelId",),
-        ignore=("event.to", "event.replyToId", "event.threadId", "event.metadata"),
+        keep="ctx.channelId",
+        ignore="event.to event.replyToId event.threadId event.metadata",
     ),
     "message_sent": t.Row(
         "vendor.openclaw.MessageSent",
@@ -515,18 +457,18 @@ EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
             "success": "event.success",
             "error_message": "event.error",
         },
-        keep=("ctx.channelId",),
-        ignore=("event.to", "event.trace", "event.traceId", "event.spanId", "event.parentSpanId"),
+        keep="ctx.channelId",
+        ignore="event.to event.trace event.traceId event.spanId event.parentSpanId",
     ),
     "channel_pairing_requested": t.Row(
         "vendor.openclaw.ChannelPairingRequested",
         None,
-        keep=("event.channel",),
-        ignore=("event.code", "event.metadata", "event.accountId"),
+        keep="event.channel",
+        ignore="event.code event.metadata event.accountId",
         note="the code admits the sender: it is a secret",
     ),
     # The gateway, its scheduler, its skills and plugins.
-    "gateway_start": t.Row("vendor.openclaw.GatewayStart", None, keep=("event.port",)),
+    "gateway_start": t.Row("vendor.openclaw.GatewayStart", None, keep="event.port"),
     "gateway_stop": STOP,
     "deactivate": STOP,  # the old name
     "cron_reconciled": t.Ignore("scheduler bookkeeping"),
@@ -540,25 +482,13 @@ EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
             "duration_ms": "event.durationMs",
         },
         keep=(
-            "event.action",
-            "event.jobId",
-            "event.job.name",
-            "event.job.enabled",
-            "event.job.schedule",
-            "event.job.payload.kind",
-            "event.job.payload.toolsAllow",
-            "event.sessionTarget",
-            "event.status",
-            "event.completionStatus",
-            "event.deliveryStatus",
+            "event.action event.jobId event.job.name event.job.enabled event.job.schedule "
+            "event.job.payload.kind event.job.payload.toolsAllow event.sessionTarget "
+            "event.status event.completionStatus event.deliveryStatus"
         ),
         ignore=(
-            "event.job",
-            "event.delivered",
-            "event.deliveryError",
-            "event.deliverySuppressionReason",
-            "event.nextRunAtMs",
-            "event.runAtMs",
+            "event.job event.delivered event.deliveryError event.deliverySuppressionReason "
+            "event.nextRunAtMs event.runAtMs"
         ),
     ),
     "before_install": (
@@ -587,27 +517,23 @@ EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
             "file_path": ("event.after.skillFile", "event.before.skillFile"),
         },
         keep=(
-            "event.action",
-            "event.source",
-            "event.after.name",
-            "event.after.revision",
-            "event.before.name",
-            "event.before.revision",
+            "event.action event.source event.after.name event.after.revision event.before.name "
+            "event.before.revision"
         ),
-        ignore=("event.after", "event.before", "event.proposal"),
+        ignore="event.after event.before event.proposal",
     ),
     "skill_proposal_evaluate": t.Row(
         "vendor.openclaw.SkillProposalEvaluate",
         None,
-        keep=("event.reason", "event.proposal", "event.skill.name", "event.skill.skillKey"),
-        ignore=("event.skill", "event.candidate", "event.baseline", "event.correlationId"),
+        keep="event.reason event.proposal event.skill.name event.skill.skillKey",
+        ignore="event.skill event.candidate event.baseline event.correlationId",
     ),
     "skill_proposal_changed": t.Row(
         "vendor.openclaw.SkillProposalChanged",
         None,
         {"timestamp": "event.occurredAt", "file_path": "event.proposal.skillFile"},
-        keep=("event.action", "event.proposal", "event.eventId"),
-        ignore=("event.evaluations", "event.sequence", "event.correlationId"),
+        keep="event.action event.proposal event.eventId",
+        ignore="event.evaluations event.sequence event.correlationId",
     ),
 }
 
@@ -620,5 +546,5 @@ VENDOR = t.Vendor(
     tools=TOOLS,
     mcp=calls.mcp,
     ignore=IGNORE,
-    keep=("ctx.trigger", "ctx.jobId", "ctx.trace"),
+    keep="ctx.trigger ctx.jobId ctx.trace",
 )

@@ -55,7 +55,7 @@ def _tool(p: Payload) -> str:
 
 
 @t.derived
-@t.reads("input.tool", "tool", f"{PART}.tool")
+@t.reads(f"input.tool tool {PART}.tool")
 def mcp_server(p: Payload, r: Record) -> str | None:
     """<server>_<tool>: the border is unknown if a server's name has an underscore."""
     name = _tool(p)
@@ -69,11 +69,7 @@ def mcp(name: str, p: Payload) -> tuple[str, str] | None:
 
 
 @t.reads(
-    "output.metadata.exit",
-    "output.isError",
-    "result.metadata.exit",
-    f"{STATE}.metadata.exit",
-    "input.tool",
+    f"output.metadata.exit output.isError result.metadata.exit {STATE}.metadata.exit input.tool"
 )
 def exit_code(p: Payload, r: Record) -> int | None:
     for path in ("output.metadata", "result.metadata", f"{STATE}.metadata"):
@@ -84,7 +80,7 @@ def exit_code(p: Payload, r: Record) -> int | None:
 
 
 @t.derived
-@t.reads("output", "result", STATE)
+@t.reads(f"output result {STATE}")
 def success(p: Payload, r: Record) -> bool | None:
     """The exit code, if any; a null one was cut short and says nothing.
 
@@ -103,7 +99,7 @@ CUT_SHORT = (("exceeding timeout", "timeout"), ("User aborted the command", "can
 
 
 @t.derived
-@t.reads("output", "result", STATE)
+@t.reads(f"output result {STATE}")
 def outcome(p: Payload, r: Record) -> str | None:
     """Return why a shell command has no exit code: the client appends a sentence to the output."""
     if _tool(p) != "bash" or exit_code(p, r) is not None:
@@ -112,7 +108,7 @@ def outcome(p: Payload, r: Record) -> str | None:
     return next((word for text, word in CUT_SHORT if text in end), None)
 
 
-@t.reads("output.output", "output.content", "result.output")
+@t.reads("output.output output.content result.output")
 def output(p: Payload, r: Record) -> Any:
     """Built-in tools answer with a text, servers with a list of parts."""
     text = t.text_at(p, "output.output", "result.output")
@@ -123,7 +119,7 @@ def output(p: Payload, r: Record) -> Any:
     return "\n".join(texts) if texts and len(texts) == len(content) else content
 
 
-@t.reads("input.tool", "output.metadata.sessionId")
+@t.reads("input.tool output.metadata.sessionId")
 def is_child_result(p: Payload, r: Record) -> bool:
     return _tool(p) == "task" and t.text_at(p, "output.metadata.sessionId") != ""
 
@@ -137,7 +133,7 @@ plan_type = t.plan_of("input.args.subagent_type", f"{INFO}.agent", "properties.i
 def is_part(kind: str, *statuses: str) -> Any:
     """Predicate: a part of this type, a tool part in one of these states."""
 
-    @t.reads(f"{PART}.type", f"{STATE}.status")
+    @t.reads(f"{PART}.type {STATE}.status")
     def test(p: Payload, r: Record) -> bool:
         if t.text_at(p, f"{PART}.type") != kind:
             return False
@@ -154,12 +150,12 @@ def refuser(p: Payload) -> str | None:
     return "rule" if error.startswith(RULE) else None
 
 
-@t.reads(f"{PART}.type", f"{STATE}.status", f"{STATE}.error")
+@t.reads(f"{PART}.type {STATE}.status {STATE}.error")
 def is_refused(p: Payload, r: Record) -> bool:
     return bool(is_part("tool", "error")(p, r)) and refuser(p) is not None
 
 
-@t.reads(f"{PART}.type", f"{STATE}.status", f"{STATE}.error")
+@t.reads(f"{PART}.type {STATE}.status {STATE}.error")
 def is_failed(p: Payload, r: Record) -> bool:
     return bool(is_part("tool", "error")(p, r)) and refuser(p) is None
 
@@ -202,7 +198,7 @@ def state_duration(p: Payload, r: Record) -> int | None:
 # Permissions. The answer names only the request; both carry it as message_id.
 
 
-@t.reads(f"{PROPERTIES}.permission", f"{PROPERTIES}.type", f"{PROPERTIES}.metadata")
+@t.reads(f"{PROPERTIES}.permission {PROPERTIES}.type {PROPERTIES}.metadata")
 def asked_tool(p: Payload, r: Record) -> str | None:
     """A permission has the name of a tool, or of something no tool is called: doom_loop, which
     names the call's tool and input instead of its id."""
@@ -212,7 +208,7 @@ def asked_tool(p: Payload, r: Record) -> str | None:
     return t.text_at(p, f"{PROPERTIES}.metadata.tool") or None
 
 
-@t.reads(f"{PROPERTIES}.metadata", "input.metadata")
+@t.reads(f"{PROPERTIES}.metadata input.metadata")
 def asked_input(p: Payload, r: Record) -> Any:
     """The input of the call that is asked about."""
     held = t.at(p, f"{PROPERTIES}.metadata") or t.at(p, "input.metadata")
@@ -221,7 +217,7 @@ def asked_input(p: Payload, r: Record) -> Any:
     return held
 
 
-@t.reads(f"{PROPERTIES}.id", "input.id")
+@t.reads(f"{PROPERTIES}.id input.id")
 def ask_key(p: Payload, r: Record) -> str | None:
     request = t.text_at(p, f"{PROPERTIES}.id", "input.id")
     return f"asked:{request}" if request else None
@@ -230,7 +226,7 @@ def ask_key(p: Payload, r: Record) -> str | None:
 def reply_is(*words: str) -> Any:
     """Predicate: the answer to a permission request, under its new or its old name."""
 
-    @t.reads(f"{PROPERTIES}.reply", f"{PROPERTIES}.response")
+    @t.reads(f"{PROPERTIES}.reply {PROPERTIES}.response")
     def test(p: Payload, r: Record) -> bool:
         return t.text_at(p, f"{PROPERTIES}.reply", f"{PROPERTIES}.response") in words
 

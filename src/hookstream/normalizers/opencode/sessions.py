@@ -66,16 +66,10 @@ def shape(p: Payload) -> str | None:
 
 
 @reads(
-    "event.properties.sessionID",
-    "event.properties.sessionId",
-    "event.properties.info.sessionID",
-    "event.properties.info.id",
-    "event.properties.part.sessionID",
-    "input.sessionID",
-    "properties.sessionID",
-    "properties.sessionId",
-    "properties.info.id",
-    "session_id",
+    "event.properties.sessionID event.properties.sessionId "
+    "event.properties.info.sessionID event.properties.info.id "
+    "event.properties.part.sessionID input.sessionID properties.sessionID "
+    "properties.sessionId properties.info.id session_id"
 )
 def session_id(p: Payload, r: Record) -> str | None:
     found = text_at(
@@ -95,12 +89,7 @@ def session_id(p: Payload, r: Record) -> str | None:
     return text_at(p, f"{INFO}.id", "properties.info.id") or None if "session." in named else None
 
 
-@reads(
-    f"{INFO}.providerID",
-    f"{INFO}.modelID",
-    f"{INFO}.model",
-    "output.message.model",
-)
+@reads(f"{INFO}.providerID {INFO}.modelID {INFO}.model output.message.model")
 def model_id(p: Payload, r: Record) -> str | None:
     for provider, model in (
         (f"{INFO}.providerID", f"{INFO}.modelID"),
@@ -128,7 +117,7 @@ def texts_of(parts: Any, synthetic: bool) -> list[str]:
     ]
 
 
-@reads("output.parts", "input.agent", "prompt")
+@reads("output.parts input.agent prompt")
 def prompt(p: Payload, r: Record) -> str | None:
     """The typed text. `opencode run` wraps it in literal quotes and names no agent."""
     text = text_at(p, "prompt") or "\n".join(texts_of(at(p, "output.parts"), False))
@@ -137,7 +126,7 @@ def prompt(p: Payload, r: Record) -> str | None:
     return text or None
 
 
-@reads("output.parts", "output.message.agent", "parent_session_id", "parent_lookup_failed")
+@reads("output.parts output.message.agent parent_session_id parent_lookup_failed")
 def is_human(p: Payload, r: Record) -> bool:
     """A child session's first message is the delegated task."""
     if text_at(p, "parent_session_id") or p.get("parent_lookup_failed") is True:
@@ -155,14 +144,14 @@ def is_task(p: Payload, r: Record) -> bool:
 # Messages and texts on the bus.
 
 
-@reads(f"{PART}.id", "input.partID")
+@reads(f"{PART}.id input.partID")
 def text_key(p: Payload, r: Record) -> str | None:
     """A finished text is reported by a callback and by the bus."""
     part = text_at(p, f"{PART}.id", "input.partID")
     return f"text:{part}" if part else None
 
 
-@reads(f"{PART}.type", f"{PART}.time.end", f"{PART}.synthetic", f"{PART}.text")
+@reads(f"{PART}.type {PART}.time.end {PART}.synthetic {PART}.text")
 def is_finished_text(p: Payload, r: Record) -> bool:
     """Only an assistant's text part has an end; the user's have no time at all."""
     return (
@@ -192,7 +181,7 @@ def message_key(p: Payload, r: Record) -> str | None:
     return f"message:{message}" if message else None
 
 
-@reads(f"{INFO}.role", f"{INFO}.time.completed", f"{INFO}.error")
+@reads(f"{INFO}.role {INFO}.time.completed {INFO}.error")
 def is_answered(p: Payload, r: Record) -> bool:
     return (
         text_at(p, f"{INFO}.role") == "assistant"
@@ -201,12 +190,12 @@ def is_answered(p: Payload, r: Record) -> bool:
     )
 
 
-@reads(f"{INFO}.role", f"{INFO}.error")
+@reads(f"{INFO}.role {INFO}.error")
 def is_failed_message(p: Payload, r: Record) -> bool:
     return text_at(p, f"{INFO}.role") == "assistant" and type(at(p, f"{INFO}.error")) is dict
 
 
-@reads(f"{INFO}.error.data.statusCode", f"{INFO}.error.name")
+@reads(f"{INFO}.error.data.statusCode {INFO}.error.name")
 def message_error_code(p: Payload, r: Record) -> Any:
     return at(p, f"{INFO}.error.data.statusCode") or at(p, f"{INFO}.error.name")
 
@@ -214,7 +203,7 @@ def message_error_code(p: Payload, r: Record) -> Any:
 # Sessions.
 
 
-@reads(f"{INFO}.parentID", "properties.info.parentID")
+@reads(f"{INFO}.parentID properties.info.parentID")
 def is_child(p: Payload, r: Record) -> bool:
     return text_at(p, f"{INFO}.parentID", "properties.info.parentID") != ""
 
@@ -226,7 +215,7 @@ def is_root(p: Payload, r: Record) -> bool:
 def error_is(*names: str, other: bool = False) -> Any:
     """Predicate: session.error has one of these names, or with `other` none of them."""
 
-    @reads(f"{PROPERTIES}.error.name", "properties.error.name")
+    @reads(f"{PROPERTIES}.error.name properties.error.name")
     def test(p: Payload, r: Record) -> bool:
         name = text_at(p, f"{PROPERTIES}.error.name", "properties.error.name")
         return (name in names) is not other
@@ -239,23 +228,21 @@ is_unnamed_error = error_is("UnknownError", "")
 is_model_error = error_is("MessageAbortedError", "UnknownError", "", other=True)
 
 
-@reads(f"{PROPERTIES}.error.name", f"{PROPERTIES}.error.data.message")
+@reads(f"{PROPERTIES}.error.name {PROPERTIES}.error.data.message")
 def is_refusal(p: Payload, r: Record) -> bool:
     """A call that was running was refused (doom_loop): permission.replied reports it."""
     said = text_at(p, f"{PROPERTIES}.error.data.message", "properties.error.data.message")
     return is_unnamed_error(p, r) is True and said.startswith(REJECTED)
 
 
-@reads(f"{PROPERTIES}.error.name", f"{PROPERTIES}.error.data.message")
+@reads(f"{PROPERTIES}.error.name {PROPERTIES}.error.data.message")
 def is_unknown_error(p: Payload, r: Record) -> bool:
     return is_unnamed_error(p, r) is True and not is_refusal(p, r)
 
 
 @reads(
-    f"{PROPERTIES}.error.data.statusCode",
-    f"{PROPERTIES}.error.name",
-    "properties.error.data.statusCode",
-    "properties.error.name",
+    f"{PROPERTIES}.error.data.statusCode {PROPERTIES}.error.name "
+    "properties.error.data.statusCode properties.error.name"
 )
 def error_code(p: Payload, r: Record) -> Any:
     for root in (PROPERTIES, "properties"):

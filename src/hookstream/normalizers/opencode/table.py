@@ -116,7 +116,7 @@ PROMPT: Facts = {
     "message_id": "output.message.id",
     "agent_type": ("output.message.agent", "input.agent"),
 }
-PROMPT_LEFT_OUT = ("output.message", "input.model", "input.messageID", "input.variant")
+PROMPT_LEFT_OUT = "output.message input.model input.messageID input.variant"
 BEFORE: Facts = {
     "action_native": ("input.tool", "tool"),
     "input": ("output.args", "args"),
@@ -132,7 +132,7 @@ ON_BUS: Facts = {
     "mcp_server": mcp_server,
     "timestamp": f"{PROPERTIES}.time",
 }
-ON_BUS_LEFT_OUT = (f"{PART}.id", f"{PART}.metadata", STATE)
+ON_BUS_LEFT_OUT = f"{PART}.id {PART}.metadata {STATE}"
 ASKED: Facts = {
     "notification_type": Const("ToolPermission"),
     "action_native": asked_tool,
@@ -147,12 +147,8 @@ ASKED_KEEP = tuple(
     for name in ("permission", "type", "patterns", "pattern", "always")
 )
 ASKED_LEFT_OUT = (
-    f"{PROPERTIES}.tool.messageID",
-    f"{PROPERTIES}.messageID",
-    f"{PROPERTIES}.title",
-    f"{PROPERTIES}.time",
-    "input",
-    "output",
+    f"{PROPERTIES}.tool.messageID {PROPERTIES}.messageID {PROPERTIES}.title "
+    f"{PROPERTIES}.time input output"
 )
 ASK = Row(
     "Agent.Notification",
@@ -168,7 +164,7 @@ REPLIED: Facts = {
     "decision_evidence": Const("permission.replied"),
     "certainty": Const("observed"),
 }
-REPLIED_KEEP = (f"{PROPERTIES}.reply", f"{PROPERTIES}.response")
+REPLIED_KEEP = f"{PROPERTIES}.reply {PROPERTIES}.response"
 MESSAGE: Facts = {
     "message_id": f"{INFO}.id",
     "turn_id": f"{INFO}.parentID",
@@ -188,8 +184,8 @@ MESSAGE_LEFT_OUT = tuple(
 ERROR: Facts = {
     "error_message": (f"{PROPERTIES}.error.data.message", "properties.error.data.message"),
 }
-ERROR_KEEP = (f"{PROPERTIES}.error.name", f"{PROPERTIES}.error.data.isRetryable")
-ERROR_LEFT_OUT = (f"{PROPERTIES}.error", "properties.error")
+ERROR_KEEP = f"{PROPERTIES}.error.name {PROPERTIES}.error.data.isRetryable"
+ERROR_LEFT_OUT = f"{PROPERTIES}.error properties.error"
 
 HOLDS_KEY = Ignore("holds the provider's key in clear")
 SCREEN = Ignore("the client's own screen and bookkeeping")
@@ -236,7 +232,7 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
             "SessionStart",
             {**SESSION, "start_reason": Const("new")},
             when=is_root,
-            keep=(f"{INFO}.permission",),
+            keep=f"{INFO}.permission",
             ignore=SESSION_LEFT_OUT,
         ),
         Row(
@@ -244,7 +240,7 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
             None,
             {**SESSION, **PARENT, "start_reason": Const("new")},
             when=is_child,
-            keep=(f"{INFO}.permission",),
+            keep=f"{INFO}.permission",
             ignore=SESSION_LEFT_OUT,
         ),
         Row(
@@ -277,7 +273,7 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
                 "error_message": f"{PROPERTIES}.status.message",
             },
             when=is_word(f"{PROPERTIES}.status.type", "retry"),
-            ignore=(f"{PROPERTIES}.status.next", f"{PROPERTIES}.status.action"),
+            ignore=f"{PROPERTIES}.status.next {PROPERTIES}.status.action",
             note="one failed attempt each; session.error is final",
         ),
         SCREEN,
@@ -337,8 +333,8 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
         "vendor.opencode.CommandExecuteBefore",
         None,
         {"prompt": "input.arguments"},
-        keep=("input.command",),
-        ignore=("output.parts",),
+        keep="input.command",
+        ignore="output.parts",
         note="its text follows as chat.message",
     ),
     "command.executed": Ignore("repeats command.execute.before"),
@@ -358,7 +354,7 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
                 "stop_reason": f"{INFO}.finish",
             },
             when=is_answered,
-            keep=(f"{INFO}.cost", f"{INFO}.summary"),
+            keep=f"{INFO}.cost {INFO}.summary",
             ignore=MESSAGE_LEFT_OUT,
         ),
         Row(
@@ -384,7 +380,7 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
         "vendor.opencode.MessagePartRemoved",
         None,
         {"message_id": f"{PROPERTIES}.messageID"},
-        keep=(f"{PROPERTIES}.partID",),
+        keep=f"{PROPERTIES}.partID",
     ),
     "message.part.delta": Ignore("a piece of a text"),
     "experimental.text.complete": Row(
@@ -410,8 +406,8 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
                 "exit_code": exit_code,
                 "output": output,
             },
-            keep=("output.metadata.sessionId",),
-            ignore=("output.title", "output.metadata", "output.attachments", "result"),
+            keep="output.metadata.sessionId",
+            ignore="output.title output.metadata output.attachments result",
         ),
         Row(
             "Agent.Plan.End",
@@ -484,7 +480,7 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
                 "same_as": compaction_key,
             },
             when=is_part("compaction"),
-            keep=(f"{PART}.overflow",),
+            keep=f"{PART}.overflow",
         ),
         Row(
             "Agent.Response",
@@ -496,7 +492,7 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
                 "same_as": text_key,
             },
             when=is_finished_text,
-            ignore=(f"{PART}.time", f"{PART}.metadata"),
+            ignore=f"{PART}.time {PART}.metadata",
         ),
         Ignore("a call that has not ended", when=is_part("tool")),
         Ignore("a text that has not ended, or a prompt", when=is_part("text")),
@@ -534,7 +530,7 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
     "file.watcher.updated": Ignore("repeats the edit tools, or a person's editor"),
     "todo.updated": Ignore("repeats todowrite"),
     "vcs.branch.updated": Row(
-        "vendor.opencode.VcsBranchUpdated", None, keep=(f"{PROPERTIES}.branch",)
+        "vendor.opencode.VcsBranchUpdated", None, keep=f"{PROPERTIES}.branch"
     ),
     "mcp.tools.changed": Row(
         "vendor.opencode.McpToolsChanged", None, {"mcp_server": f"{PROPERTIES}.server"}
@@ -550,5 +546,5 @@ VENDOR = Vendor(
     events=EVENTS,
     tools=TOOLS,
     mcp=mcp,
-    ignore=("event.id", "hook_type", "hook_event_name"),
+    ignore="event.id hook_type hook_event_name",
 )

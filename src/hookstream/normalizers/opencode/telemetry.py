@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from hookstream.core.jsons import loads_text
-from hookstream.normalizers.exported import DENIED, ENVELOPE, TIME, same, span_ms
+from hookstream.normalizers.exported import DENIED, TIME, same, span_ms
 from hookstream.normalizers.opencode.calls import TOOLS
 from hookstream.normalizers.table import Const, Ignore, Row, Vendor, at, reads
 
@@ -114,7 +114,7 @@ def is_fine(p: Payload, r: Record) -> bool:
     return not is_broken(p, r)
 
 
-@reads("ai_usage_inputTokens", "ai_usage_cachedInputTokens")
+@reads("ai_usage_inputTokens ai_usage_cachedInputTokens")
 def input_tokens(p: Payload, r: Record) -> int | None:
     """Without what came from the cache, as OpenCode's own messages count it."""
     whole, cached = p.get("ai_usage_inputTokens"), p.get("ai_usage_cachedInputTokens")
@@ -177,7 +177,7 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
         "Action.Before",
         "PreToolUse",
         {**SDK_CALL, "same_as": same("before", "ai_toolCall_id")},
-        ignore=("ai_toolCall_result",),
+        ignore="ai_toolCall_result",
     ),
     "ai.toolCall.end": (
         Row(
@@ -258,53 +258,24 @@ VENDOR = Vendor(
     events=EVENTS,
     tools=TOOLS,
     ignore=(
-        *ENVELOPE,
-        "operation_name",
-        "resource_name",
-        "ai_operationId",
-        "ai_telemetry_functionId",
-        "ai_telemetry_metadata_userId",
-        "ai_model_provider",
-        "ai_settings_maxOutputTokens",
-        "ai_settings_maxRetries",
-        "ai_settings_headers",
-        "ai_prompt",
-        "ai_prompt_messages",
-        "ai_prompt_tools",
-        "ai_prompt_toolChoice",
-        "ai_response_text",
-        "ai_response_toolCalls",
-        "ai_response_reasoning",
-        "ai_response_finishReason",
-        "ai_response_model",
-        "ai_response_timestamp",
-        "ai_response_msToFirstChunk",
-        "ai_response_msToFinish",
-        "ai_response_avgOutputTokensPerSecond",
-        "ai_response_avgCompletionTokensPerSecond",
-        "ai_response_providerMetadata",
-        "ai_usage_inputTokenDetails_noCacheTokens",
-        "ai_usage_inputTokenDetails_cacheReadTokens",
-        "ai_usage_inputTokenDetails_cacheWriteTokens",
-        "ai_usage_outputTokenDetails_textTokens",
-        "ai_usage_outputTokenDetails_reasoningTokens",
-        "ai_usage_totalTokens",
-        "ai_usage_reasoningTokens",
-        "ai_usage_promptTokens",
-        "ai_usage_completionTokens",
-        "gen_ai_system",
-        "gen_ai_request_model",
-        "gen_ai_request_max_tokens",
-        "gen_ai_request_temperature",
-        "gen_ai_request_top_p",
-        "gen_ai_response_id",
-        "gen_ai_response_model",
-        "gen_ai_response_finish_reasons",
-        "gen_ai_usage_input_tokens",
-        "gen_ai_usage_output_tokens",
-        "ai_request_headers_x-session-affinity",
-        "ai_request_headers_X-Session-Id",
-        "ai_request_headers_x-parent-session-id",
-        "ai_request_headers_User-Agent",
+        "otlp operation_name resource_name ai_operationId ai_telemetry_functionId "
+        "ai_telemetry_metadata_userId ai_model_provider ai_settings_maxOutputTokens "
+        "ai_settings_maxRetries ai_settings_headers ai_prompt ai_prompt_messages "
+        "ai_prompt_tools ai_prompt_toolChoice ai_response_text ai_response_toolCalls "
+        "ai_response_reasoning ai_response_finishReason ai_response_model "
+        "ai_response_timestamp ai_response_msToFirstChunk ai_response_msToFinish "
+        "ai_response_avgOutputTokensPerSecond ai_response_avgCompletionTokensPerSecond "
+        "ai_response_providerMetadata ai_usage_inputTokenDetails_noCacheTokens "
+        "ai_usage_inputTokenDetails_cacheReadTokens "
+        "ai_usage_inputTokenDetails_cacheWriteTokens "
+        "ai_usage_outputTokenDetails_textTokens "
+        "ai_usage_outputTokenDetails_reasoningTokens ai_usage_totalTokens "
+        "ai_usage_reasoningTokens ai_usage_promptTokens ai_usage_completionTokens "
+        "gen_ai_system gen_ai_request_model gen_ai_request_max_tokens "
+        "gen_ai_request_temperature gen_ai_request_top_p gen_ai_response_id "
+        "gen_ai_response_model gen_ai_response_finish_reasons gen_ai_usage_input_tokens "
+        "gen_ai_usage_output_tokens ai_request_headers_x-session-affinity "
+        "ai_request_headers_X-Session-Id ai_request_headers_x-parent-session-id "
+        "ai_request_headers_User-Agent"
     ),
 )

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 SESSION = re.compile(r"_([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.jsonl\Z")
 
 
-@t.reads("session_id", "session")
+@t.reads("session_id session")
 def session_id(p: Payload, r: Record) -> Any:
     """The id, which the name of the session's file ends with."""
     found = SESSION.search(t.text_at(p, "session"))
@@ -55,7 +55,7 @@ def has_failed(p: Payload, r: Record) -> bool:
     return success(p, r) is False
 
 
-@t.reads("event.content", "event.result")
+@t.reads("event.content event.result")
 def failed_exit_code(p: Payload, r: Record) -> int | None:
     """A command that ended well has none either: its text is the output alone."""
     if has_failed(p, r):
@@ -63,22 +63,22 @@ def failed_exit_code(p: Payload, r: Record) -> int | None:
     return 0 if success(p, r) and tool_of(p) == "bash" else None
 
 
-@t.reads("event.content", "event.result")
+@t.reads("event.content event.result")
 def failed_outcome(p: Payload, r: Record) -> str | None:
     return outcome(tool_of(p), result_text(p)) if has_failed(p, r) else None
 
 
-@t.reads("event.content", "event.result")
+@t.reads("event.content event.result")
 def failed_message(p: Payload, r: Record) -> str | None:
     return message(tool_of(p), result_text(p)) if has_failed(p, r) else None
 
 
-@t.reads("event.content", "event.result")
+@t.reads("event.content event.result")
 def output(p: Payload, r: Record) -> str | None:
     return result_text(p) or None
 
 
-@t.reads("event.result", "event.isError")
+@t.reads("event.result event.isError")
 def is_invalid_call(p: Payload, r: Record) -> bool:
     return has_failed(p, r) and is_invalid(tool_of(p), result_text(p))
 
@@ -86,7 +86,7 @@ def is_invalid_call(p: Payload, r: Record) -> bool:
 is_valid_call = t.negate(is_invalid_call)
 
 
-@t.reads("event.result", "event.isError")
+@t.reads("event.result event.isError")
 def refusal(p: Payload, r: Record) -> str | None:
     """The reason of a refusal, should no tool_result have come before."""
     return result_text(p).strip()[:2000] if has_failed(p, r) else None
@@ -102,7 +102,7 @@ def of_refusal(value: str) -> Any:
     return fact
 
 
-@t.reads("event.result", "event.isError")
+@t.reads("event.result event.isError")
 def ended_well(p: Payload, r: Record) -> str | None:
     return "ok" if success(p, r) else None
 
@@ -174,7 +174,7 @@ FAILED = t.Row(
 )
 
 
-@t.reads("event.message.provider", "event.message.model")
+@t.reads("event.message.provider event.message.model")
 def model_id(p: Payload, r: Record) -> str | None:
     return t.model_name(t.at(p, "event.message.provider"), t.at(p, "event.message.model"))
 
@@ -192,7 +192,7 @@ TOKENS: dict[str, t.Source] = {
     "cache_write_tokens": "event.message.usage.cacheWrite",
     "cost_usd": "event.message.usage.cost.total",
 }
-MESSAGE_LEFT_OUT = ("event.message", "event.toolResults", "event.turnIndex")
+MESSAGE_LEFT_OUT = "event.message event.toolResults event.turnIndex"
 
 REPEATED = t.Ignore("repeats tool_execution_start")
 ON_ITS_WAY = t.Ignore("the whole prompt, on its way to the model")
@@ -218,7 +218,7 @@ EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
             "SessionStart",
             {"start_reason": start_reason},
             when=t.is_not_word("event.reason", "reload"),
-            keep=("event.reason", "event.previousSessionFile"),
+            keep="event.reason event.previousSessionFile",
         ),
         t.Ignore("extensions were loaded again"),
     ),
@@ -228,27 +228,27 @@ EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
             "SessionEnd",
             {"end_reason": t.Words("event.reason", {"new": "manual_reset"}, "exit")},
             when=t.is_not_word("event.reason", "reload"),
-            keep=("event.targetSessionFile",),
+            keep="event.targetSessionFile",
         ),
         t.Ignore("extensions are loaded again"),
     ),
     "session_before_switch": t.Row(
-        "vendor.pi.SessionBeforeSwitch", None, keep=("event.reason", "event.targetSessionFile")
+        "vendor.pi.SessionBeforeSwitch", None, keep="event.reason event.targetSessionFile"
     ),
     "session_before_fork": t.Row(
-        "vendor.pi.SessionBeforeFork", None, keep=("event.entryId", "event.position")
+        "vendor.pi.SessionBeforeFork", None, keep="event.entryId event.position"
     ),
     "session_tree": t.Row(
         "vendor.pi.SessionTree",
         None,
-        keep=("event.newLeafId", "event.oldLeafId", "event.fromExtension"),
-        ignore=("event.summaryEntry",),
+        keep="event.newLeafId event.oldLeafId event.fromExtension",
+        ignore="event.summaryEntry",
     ),
     "session_before_compact": t.Row(
         "Context.Compaction",
         "PreCompact",
         {"context_phase": t.Const("before"), "tokens_before": "event.preparation.tokensBefore"},
-        ignore=("event.preparation", "event.branchEntries", "event.customInstructions"),
+        ignore="event.preparation event.branchEntries event.customInstructions",
     ),
     "session_compact": t.Row(
         "Context.Compaction",
@@ -258,8 +258,8 @@ EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
             "tokens_before": "event.compactionEntry.tokensBefore",
             "summary": "event.compactionEntry.summary",
         },
-        keep=("event.fromExtension",),
-        ignore=("event.compactionEntry",),
+        keep="event.fromExtension",
+        ignore="event.compactionEntry",
     ),
     "input": (
         t.Row(
@@ -267,14 +267,14 @@ EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
             "PreUserInput",
             {"prompt": "event.text", "input_source": "event.source"},
             when=t.is_not_word("event.source", "extension"),
-            ignore=("event.images",),
+            ignore="event.images",
         ),
         t.Row(
             "vendor.pi.ExtensionInput",
             None,
             {"prompt": "event.text"},
             when=t.is_word("event.source", "extension"),
-            ignore=("event.images", "event.source"),
+            ignore="event.images event.source",
             note="an extension wrote it",
         ),
     ),
@@ -282,8 +282,8 @@ EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
         "vendor.pi.UserBash",
         None,
         {"command": "event.command"},
-        keep=("event.excludeFromContext",),
-        ignore=("event.cwd",),
+        keep="event.excludeFromContext",
+        ignore="event.cwd",
         note="a line that the person ran, not the model",
     ),
     "tool_execution_start": t.Row("Action.Before", "PreToolUse", {**CALL, "input": "event.args"}),
@@ -292,7 +292,7 @@ EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
             "Action.After",
             "PostToolUse",
             {**RESULT, "input": "event.input"},
-            ignore=("event.details",),
+            ignore="event.details",
         ),
         FAILED,
     ),
@@ -340,17 +340,17 @@ EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
         "Agent.Response",
         "PreOutputDeliver",
         {"response": last_response, "final": t.Const(True)},
-        ignore=("event.messages",),
+        ignore="event.messages",
     ),
     "model_select": t.Row(
         "vendor.pi.ModelSelect",
         None,
         {"model_id": selected_model},
-        keep=("event.source", "event.previousModel.id"),
-        ignore=("event.model", "event.previousModel"),
+        keep="event.source event.previousModel.id",
+        ignore="event.model event.previousModel",
     ),
     "thinking_level_select": t.Row(
-        "vendor.pi.ThinkingLevelSelect", None, keep=("event.level", "event.previousLevel")
+        "vendor.pi.ThinkingLevelSelect", None, keep="event.level event.previousLevel"
     ),
     **QUIET,
 }
@@ -363,5 +363,5 @@ VENDOR = t.Vendor(
     events=EVENTS,
     tools=TOOLS,
     mcp=mcp,
-    ignore=("event.type",),
+    ignore="event.type",
 )

@@ -69,13 +69,13 @@ def agent_id(p: Payload, r: Record) -> str | None:
     return key if key and ":subagent:" in key else None
 
 
-@reads("provider", "model")
+@reads("provider model")
 def model_id(p: Payload, r: Record) -> str | None:
     provider, model = p.get("provider"), p.get("model")
     return f"{provider}/{model}" if type(provider) is str and type(model) is str else None
 
 
-@reads("categories", "hasError")
+@reads("categories hasError")
 def failure(p: Payload, r: Record) -> str | None:
     """The scan service did not answer, or not wholly: no detection, and no allow."""
     found = next((FAILURES[one] for one in words(p) if one in FAILURES), None)
@@ -109,37 +109,37 @@ def evidence(p: Payload, r: Record) -> str:
     return str(p.get("event")).removeprefix(PREFIX)
 
 
-@reads("action", "categories", "hasError")
+@reads("action categories hasError")
 def is_allowed(p: Payload, r: Record) -> bool:
     return p.get("action") == "allow" and failure(p, r) is None
 
 
-@reads("action", "categories", "hasError")
+@reads("action categories hasError")
 def is_flagged(p: Payload, r: Record) -> bool:
     return p.get("action") in ("warn", "block") and failure(p, r) is None
 
 
-@reads("action", "categories", "hasError")
+@reads("action categories hasError")
 def is_condemned(p: Payload, r: Record) -> bool:
     return p.get("action") == "block" and failure(p, r) is None
 
 
-@reads("action", "categories", "hasError")
+@reads("action categories hasError")
 def is_not_condemned(p: Payload, r: Record) -> bool:
     return not is_condemned(p, r)
 
 
-@reads("action", "categories", "hasError")
+@reads("action categories hasError")
 def is_warned(p: Payload, r: Record) -> bool:
     return p.get("action") == "warn" and failure(p, r) is None
 
 
-@reads("action", "categories", "hasError")
+@reads("action categories hasError")
 def is_undecided(p: Payload, r: Record) -> bool:
     return not is_allowed(p, r) and not is_flagged(p, r)
 
 
-@reads("action", "categories", "hasError")
+@reads("action categories hasError")
 def is_not_allowed(p: Payload, r: Record) -> bool:
     return not is_allowed(p, r)
 
@@ -159,19 +159,8 @@ COMMON: Mapping[str, Source] = {
     "error_message": "error",
 }
 KEEP = (
-    "action",
-    "scanAction",
-    "cachedDlp",
-    "categories",
-    "channel",
-    "contextLength",
-    "durationMs",
-    "latencyMs",
-    "promptDetected",
-    "responseDetected",
-    "reportId",
-    "scanId",
-    "usage",
+    "action scanAction cachedDlp categories channel contextLength durationMs latencyMs "
+    "promptDetected responseDetected reportId scanId usage"
 )
 BY_HOOK: Facts = {"decided_by": Const("hook"), "decision_evidence": evidence}
 ALLOW: Facts = {**BY_HOOK, "decision": Const("allow"), "certainty": Const("observed")}
@@ -187,12 +176,12 @@ AUDITED = "vendor.openclaw.GuardAudit"
 # An engine's verdict that nothing carries out.
 CONDEMNED: Facts = {**DENY, "enforced": Const(False)}
 AUDIT = (
-    Row(AUDITED, None, CONDEMNED, when=is_condemned, keep=("toolName",)),
+    Row(AUDITED, None, CONDEMNED, when=is_condemned, keep="toolName"),
     Row(
         AUDITED,
         None,
         when=is_not_condemned,
-        keep=("toolName",),
+        keep="toolName",
         note="looks at what has happened, a refusal's text too: no decision, and no run",
     ),
 )
@@ -215,7 +204,7 @@ RESPONSE_SCAN = (
     Row(SCAN, None, when=is_not_allowed),
 )
 MASK = Row(
-    SCAN, None, {**ALLOW, "modified": Const(True), "decision_reason": reason}, keep=("toolName",)
+    SCAN, None, {**ALLOW, "modified": Const(True), "decision_reason": reason}, keep="toolName"
 )
 BLOCK = Row("Policy.Blocked", None, DENY)
 # These look at prompts and never stop one: a flag asks the model to be careful.
@@ -229,10 +218,10 @@ ERROR = Row(
     "vendor.openclaw.GuardError",
     None,
     {"failure": Const("scan_error")},
-    keep=("toolName",),
+    keep="toolName",
 )
 
-TOOL_ALLOW = Row(SCAN, None, {**ALLOW, **ON_TOOL}, ignore=("note",))
+TOOL_ALLOW = Row(SCAN, None, {**ALLOW, **ON_TOOL}, ignore="note")
 WARNED = Row(SCAN, None, {**ALLOW, "decision_reason": reason}, note="delivered, with a warning")
 
 # The hooks of the plugin by its documentation: all but the last four are of the generation of
@@ -366,5 +355,5 @@ VENDOR = Vendor(
     tools=TOOLS,
     mcp=mcp_name(""),
     keep=KEEP,
-    ignore=("senderName",),
+    ignore="senderName",
 )

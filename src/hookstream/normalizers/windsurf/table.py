@@ -93,7 +93,7 @@ MCP: dict[str, t.Source] = {
     "input": "tool_info.mcp_tool_arguments",
     "mcp_server": "tool_info.mcp_server_name",
 }
-MCP_TOOL = ("tool_info.mcp_tool_name",)
+MCP_TOOL = "tool_info.mcp_tool_name"
 STATED: dict[str, t.Source] = {"success": t.Const(True)}
 
 EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
