@@ -215,6 +215,22 @@ def first_line(text: str) -> str:
     return text.strip().split("\n", 1)[0][:500]
 
 
+def denied(
+    who: str | None,
+    reason: str,
+    evidence: str = "text of the result",
+    certainty: str | None = None,
+) -> Value:
+    """The facts of the end of a call that was refused."""
+    return {
+        "outcome": "denied",
+        "decided_by": who,
+        "decision_reason": reason.strip()[:2000] or None,
+        "decision_evidence": evidence,
+        "certainty": certainty,
+    }
+
+
 def compact(payload: Value) -> Value:
     """The payload without what is not known."""
     return {name: value for name, value in payload.items() if value is not None}

@@ -45,8 +45,8 @@ if TYPE_CHECKING:
 __all__ = [
     "Const", "Ignore", "Row", "Tool", "Vendor", "Words", "at", "delegate", "delete", "derived",
     "edit", "exit_code", "fetch", "find", "first_line", "flag", "has_failed", "is_not_word",
-    "is_word", "listing", "mcp_name", "model_failed", "negate", "plan_of", "read", "reads",
-    "search", "shell", "text_at", "tool_failed", "write",
+    "is_word", "listing", "mcp_name", "model_failed", "negate", "parts_of", "plan_of", "read",
+    "reads", "search", "shell", "text_at", "tool_failed", "write",
 ]  # fmt: skip
 
 
@@ -353,13 +353,25 @@ def exit_code(
     return reads(path, *(("tool_name",) if tools else ()))(read_code)
 
 
-def first_line(path: str) -> Callable[[dict[str, Any], Record], str]:
-    """Source of the first line of a text."""
+def first_line(*paths: str) -> Callable[[dict[str, Any], Record], str]:
+    """Source of the first line of the first text at the paths."""
 
     def line(payload: dict[str, Any], record: Record) -> str:
-        return text_at(payload, path).split("\n", 1)[0]
+        return text_at(payload, *paths).split("\n", 1)[0]
 
-    return reads(path)(line)
+    return reads(*paths)(line)
+
+
+def parts_of(read: Callable[[dict[str, Any]], Any], paths: str) -> Callable[[str], Any]:
+    """Sources of the attributes of what a function reads from a payload, or None."""
+
+    def part(name: str) -> Any:
+        def value(payload: dict[str, Any], record: Record) -> Any:
+            return getattr(read(payload), name, None)
+
+        return reads(paths)(value)
+
+    return part
 
 
 def flag(path: str) -> Callable[[dict[str, Any], Record], bool | None]:

@@ -113,7 +113,7 @@ CALL: Facts = {
     "input": "event.params",
     "call_id": "event.toolCallId",
 }
-AFTER: Facts = {**CALL, "mcp_server": calls.mcp_server}
+AFTER: Facts = {**CALL, "mcp_server": f"{calls.DETAILS}.mcpServer"}
 RESULT_LEFT_OUT = "event.result event.durationMs"
 MODEL_CALL_KEEP = "event.callId"
 MODEL_CALL_LEFT_OUT = (
@@ -267,11 +267,11 @@ EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
             {
                 **AFTER,
                 "decision": t.Const("deny"),
-                "decided_by": calls.decided_by,
+                "decided_by": calls.of_refusal("who"),
                 "decision_reason": calls.error_line,
-                "decision_evidence": calls.decision_evidence,
+                "decision_evidence": calls.of_refusal("evidence"),
                 "certainty": t.Const("observed"),
-                "failure": calls.decision_failure,
+                "failure": calls.of_refusal("failure"),
             },
             when=calls.is_refused,
             keep="event.result.details.deniedReason",

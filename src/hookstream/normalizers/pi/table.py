@@ -10,13 +10,14 @@ from __future__ import annotations
 import re
 
 from hookstream.normalizers import table as t
-from hookstream.normalizers.pi.calls import exit_code, is_invalid, message, outcome
+from hookstream.normalizers.pi import wording
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from hookstream.core.records import Record
+    from hookstream.normalizers.wording import Ending
 
     Payload = dict[str, Any]
 
@@ -44,7 +45,7 @@ def result_text(p: Payload) -> str:
 
 
 @t.reads("event.isError")
-def success(p: Payload, r: Record) -> bool | None:
+def success(p: Payload, r: Record | None) -> bool | None:
     """The client always says whether a call failed; without its word nothing is known."""
     failed = t.at(p, "event.isError")
     return not failed if type(failed) is bool else None
@@ -55,22 +56,20 @@ def has_failed(p: Payload, r: Record) -> bool:
     return success(p, r) is False
 
 
+def failure(p: Payload) -> Ending | None:
+    return wording.ended(tool_of(p), result_text(p)) if success(p, None) is False else None
+
+
+of_failure = t.parts_of(failure, "event.content event.result")
+
+
 @t.reads("event.content event.result")
-def failed_exit_code(p: Payload, r: Record) -> int | None:
+def exit_code(p: Payload, r: Record) -> int | None:
     """A command that ended well has none either: its text is the output alone."""
-    if has_failed(p, r):
-        return exit_code(tool_of(p), result_text(p))
-    return 0 if success(p, r) and tool_of(p) == "bash" else None
-
-
-@t.reads("event.content event.result")
-def failed_outcome(p: Payload, r: Record) -> str | None:
-    return outcome(tool_of(p), result_text(p)) if has_failed(p, r) else None
-
-
-@t.reads("event.content event.result")
-def failed_message(p: Payload, r: Record) -> str | None:
-    return message(tool_of(p), result_text(p)) if has_failed(p, r) else None
+    end = failure(p)
+    if end is not None:
+        return end.exit_code
+    return 0 if success(p, r) and tool_of(p) == wording.SHELL else None
 
 
 @t.reads("event.content event.result")
@@ -80,7 +79,7 @@ def output(p: Payload, r: Record) -> str | None:
 
 @t.reads("event.result event.isError")
 def is_invalid_call(p: Payload, r: Record) -> bool:
-    return has_failed(p, r) and is_invalid(tool_of(p), result_text(p))
+    return has_failed(p, r) and wording.is_invalid(tool_of(p), result_text(p))
 
 
 is_valid_call = t.negate(is_invalid_call)
@@ -155,23 +154,12 @@ CALL: dict[str, t.Source] = {"action_native": "event.toolName", "call_id": "even
 RESULT: dict[str, t.Source] = {
     **CALL,
     "success": success,
-    "exit_code": failed_exit_code,
-    "outcome": failed_outcome,
-    "error_message": failed_message,
+    "exit_code": exit_code,
+    "outcome": of_failure("outcome"),
+    "error_message": of_failure("message"),
     "output": output,
 }
-FAILED = t.Row(
-    "Agent.Error",
-    None,
-    {
-        **CALL,
-        "error_type": t.Const("ToolFailed"),
-        "error_message": failed_message,
-        "origin_event": t.Const("Action.After"),
-    },
-    when=has_failed,
-    derived=True,
-)
+FAILED = t.tool_failed(CALL, when=has_failed, error_message=of_failure("message"))
 
 
 @t.reads("event.message.provider event.message.model")
@@ -314,7 +302,7 @@ EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
             when=is_valid_call,
             note="repeats tool_result; without one an extension blocked the call",
         ),
-        t.Row("Agent.Error", None, FAILED.facts, when=is_invalid_call, derived=True),
+        t.tool_failed(CALL, when=is_invalid_call, error_message=of_failure("message")),
     ),
     "turn_end": (
         t.Row(

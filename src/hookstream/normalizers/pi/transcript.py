@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from hookstream.normalizers import steps as s
-from hookstream.normalizers.pi import calls
+from hookstream.normalizers.pi import wording
 from hookstream.normalizers.pi.table import TOOLS, mcp
 from hookstream.normalizers.table import Row, at, model_name
 
@@ -32,8 +32,15 @@ def skipped(line: bytes) -> str | None:
     return None
 
 
+def has_tokens(message: s.Value) -> bool:
+    return bool(at(message, "usage.input") or at(message, "usage.output"))
+
+
 class PiReader:
     """The session of a file and its calls."""
+
+    # Whether an answer that failed is the last; Pi asks again by itself.
+    is_final: bool | None = None
 
     def __init__(self, path: str, beside: Callable[[str], Any] = lambda name: None) -> None:
         self.version: str | None = None
@@ -46,25 +53,22 @@ class PiReader:
         self.refusals: set[str] = set()
 
     def read(self, value: s.Value) -> Iterator[s.Step]:
-        kind = value.get("type")
-        message = s.as_object(value.get("message"))
-        role = message.get("role")
+        kind, message = value.get("type"), s.as_object(value.get("message"))
+        role = message.get("role") if kind == "message" else None
         place = self._place(value)
         if kind == "session":
-            yield from self._started(value, place)
+            yield from self._started(value)
         elif str(value.get("timestamp")) < self.forked_at:
-            yield s.skip("copy of a parent's entry")
+            yield s.skip("copy-of-parent")
         elif kind == "compaction":
-            said = {"tokens_before": value.get("tokensBefore"), "summary": value.get("summary")}
-            yield "compaction", s.compact({**place, **said})
-        elif kind == "message" and role == "user":
-            text = s.as_text(message.get("content"))
-            yield ("message.user", {**place, "prompt": text}) if text else s.skip("message.user")
-        elif kind == "message" and role == "assistant":
+            yield from self._compacted(value, place)
+        elif role == "user":
+            yield from self._user(message, place)
+        elif role == "assistant":
             yield from self._assistant(message, place)
-        elif kind == "message" and role == "toolResult":
+        elif role == "toolResult":
             yield from self._result(message, place)
-        elif kind == "message" and role == "bashExecution":
+        elif role == "bashExecution":
             yield from self._by_hand(message, place)
         else:
             yield s.skip(kind)
@@ -73,43 +77,45 @@ class PiReader:
         return iter(())
 
     def _place(self, value: s.Value) -> s.Value:
-        return s.compact(
-            {
-                "session_id": self.session,
-                "timestamp": value.get("timestamp"),
-                "cwd": self.cwd,
-                "message_id": value.get("id"),
-            }
-        )
+        place = {"session_id": self.session, "timestamp": value.get("timestamp"), "cwd": self.cwd}
+        return s.compact({**place, "message_id": value.get("id")})
 
-    def _started(self, value: s.Value, place: s.Value) -> Iterator[s.Step]:
+    def _started(self, value: s.Value) -> Iterator[s.Step]:
         session, cwd = value.get("id"), value.get("cwd")
-        self.session = session if type(session) is str else None
+        self.session = session if type(session) is str else self.session
         self.cwd = cwd if type(cwd) is str else None
         if value.get("parentSession"):
             self.forked_at = str(value.get("timestamp"))
-        place = s.compact({**place, "session_id": self.session, "cwd": self.cwd})
-        yield "session", {**place, "start_reason": "new"}
+        yield "session", {**self._place(value), "start_reason": "new"}
+
+    def _user(self, message: s.Value, place: s.Value) -> Iterator[s.Step]:
+        text = s.as_text(message.get("content"))
+        yield ("message.user", {**place, "prompt": text}) if text else s.skip("message.user")
 
     def _assistant(self, message: s.Value, place: s.Value) -> Iterator[s.Step]:
-        content, usage = message.get("content"), s.as_object(message.get("usage"))
-        model = model_name(message.get("provider"), message.get("model"))
+        content, model = message.get("content"), self._model(message)
         for part in map(s.as_object, content if type(content) is list else ()):
             if part.get("type") == "toolCall" and type(part.get("id")) is str:
                 call = {"call_id": part["id"], "tool": part.get("name"), "model_id": model}
                 given = {"input": s.as_object(part.get("arguments"))}
                 yield "message.toolCall", self.calls.begin(s.compact({**place, **call, **given}))
         if message.get("stopReason") == "error":
-            text = s.first_line(s.as_text(message.get("errorMessage")))
-            failure = {"model_id": model, "error_message": text or None}
+            failure = {
+                "model_id": model,
+                "error_code": message.get("errorCode"),
+                "error_message": s.first_line(s.as_text(message.get("errorMessage"))) or None,
+                "final": self.is_final,
+            }
             yield "message.error", s.compact({**place, **failure})
+        if not self._is_answer(message):
             return
+        usage = s.as_object(message.get("usage"))
         spent: s.Value = {
             "model_id": model,
             "stop_reason": message.get("stopReason"),
             "response": s.as_text(content) or None,
         }
-        if usage.get("input") or usage.get("output"):
+        if has_tokens(message):
             spent |= {
                 "input_tokens": usage.get("input"),
                 "output_tokens": usage.get("output"),
@@ -119,35 +125,47 @@ class PiReader:
             }
         yield "message.assistant", s.compact({**place, **spent})
 
-    def _result(self, result: s.Value, place: s.Value) -> Iterator[s.Step]:
-        text, tool = s.as_text(result.get("content")), result.get("toolName")
-        call_id = result.get("toolCallId")
+    def _is_answer(self, message: s.Value) -> bool:
+        return message.get("stopReason") != "error"
+
+    def _model(self, message: s.Value) -> Any:
+        return model_name(message.get("provider"), message.get("model"))
+
+    def _result(self, message: s.Value, place: s.Value) -> Iterator[s.Step]:
+        text, call_id = s.as_text(message.get("content")), message.get("toolCallId")
+        payload = {**place, "tool": message.get("toolName"), "output": text or None}
+        end = self._ended(message, text)
+        if end is None:
+            yield s.skip("approval-pending")
+        else:
+            yield "message.toolResult", self.calls.of(call_id, {**payload, **end})
+
+    def _ended(self, message: s.Value, text: str) -> s.Value | None:
+        """The end of a call; None while a person is asked."""
+        tool, call_id = message.get("toolName"), message.get("toolCallId")
         name = tool if type(tool) is str else ""
-        payload = {**place, "tool": tool, "output": text or None}
-        if result.get("isError") is True:
+        if message.get("isError") is True:
             call = self.calls.open.get(call_id, {}) if type(call_id) is str else {}
-            payload |= self._failed(name, at(call, "input.path"), text)
-        elif result.get("isError") is False:
-            payload |= {"outcome": "ok", "success": True}
-            payload["exit_code"] = 0 if name == "bash" else None
-        yield "message.toolResult", self.calls.of(call_id, payload)
+            return self._failed(name, at(call, "input.path"), text)
+        if message.get("isError") is False:
+            return {
+                "outcome": "ok",
+                "success": True,
+                "exit_code": 0 if name == wording.SHELL else None,
+            }
+        return {}
 
     def _failed(self, tool: str, target: object, text: str) -> s.Value:
-        if calls.is_unsaid(tool, target, text):
+        if wording.is_unsaid(tool, target, text):
             self.refusals.add(text)
-        if text in self.refusals and not calls.is_invalid(tool, text):
-            return {
-                "outcome": "denied",
-                "decided_by": "hook",
-                "decision_reason": text.strip()[:2000],
-                "decision_evidence": "text of the result",
-                "certainty": "inferred",
-            }
+        if text in self.refusals and not wording.is_invalid(tool, text):
+            return s.denied("hook", text, certainty="inferred")
+        end = wording.ended(tool, text)
         return {
-            "outcome": calls.outcome(tool, text),
+            "outcome": end.outcome,
             "success": False,
-            "exit_code": calls.exit_code(tool, text),
-            "error_message": calls.message(tool, text),
+            "exit_code": end.exit_code,
+            "error_message": end.message,
         }
 
     def _by_hand(self, line: s.Value, place: s.Value) -> Iterator[s.Step]:
@@ -158,6 +176,10 @@ class PiReader:
             "output": s.as_text(line.get("output")) or None,
         }
         yield "message.bashExecution", s.compact({**place, **said})
+
+    def _compacted(self, value: s.Value, place: s.Value) -> Iterator[s.Step]:
+        said = {"tokens_before": value.get("tokensBefore"), "summary": value.get("summary")}
+        yield "compaction", s.compact({**place, **said})
 
 
 EVENTS: s.Events = {
