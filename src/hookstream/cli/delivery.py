@@ -23,7 +23,7 @@ from hookstream.delivery.watch import say as log_message
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from hookstream.delivery.follow import Ending
+    from hookstream.delivery.follow import FollowEnding
     from hookstream.delivery.job import Job, SinkSettings
 
 
@@ -95,7 +95,7 @@ def _shown(source: str) -> str:
     return source if there else f"{source} (not there yet)"
 
 
-def _end(ending: Ending, folder: Path) -> None:
+def _end(ending: FollowEnding, folder: Path) -> None:
     text = "; ".join(
         f"{n} records for {name}" + (f" ({why})" if (why := ending.errors.get(name)) else "")
         for name, n in ending.waiting.items()

@@ -83,7 +83,7 @@ class Delivery:
 
 
 @dataclass
-class Ending:
+class FollowEnding:
     """The result of a follower: totals, counts per sink, what waits, why not all was read (None if
     it was), whether a sink still hangs, the last error of each sink for which something waits."""
 
@@ -199,7 +199,7 @@ class Follower:
                 # None: one that was not set by Python, and cannot be set by it
                 signal.signal(number, signal.SIG_DFL if handler is None else handler)
 
-    def run(self) -> Ending:
+    def run(self) -> FollowEnding:
         for sender in self.senders:
             sender.start()
         if self.afterwards is not None:
@@ -275,7 +275,7 @@ class Follower:
             self._lock.close()
         return hung
 
-    def _ending(self, hung: bool) -> Ending:
+    def _ending(self, hung: bool) -> FollowEnding:
         end = self.spool.end.offset
         sinks, waiting, errors = {}, {}, {}
         for plan, sender in zip(self.delivery.plans, self.senders, strict=True):
@@ -287,7 +287,7 @@ class Follower:
                 errors[plan.name or shown(plan.uri)] = sender.cursor.said.get("last_error", "")
         totals = self.reader.totals
         tally = self.reader.stage.tally
-        return Ending(totals, sinks, waiting, self.reader.trouble, hung, tally, errors)
+        return FollowEnding(totals, sinks, waiting, self.reader.trouble, hung, tally, errors)
 
 
 def leave_late(follower: Follower, done: threading.Event) -> None:
@@ -303,7 +303,7 @@ def leave_late(follower: Follower, done: threading.Event) -> None:
     os._exit(3 if waits else 0)
 
 
-def follow(delivery: Delivery, begun: Callable[[], None] = lambda: None) -> Ending:
+def follow(delivery: Delivery, begun: Callable[[], None] = lambda: None) -> FollowEnding:
     """Run until asked to stop; call `begun` once everything is open. HookstreamError for what the
     user can fix."""
     try:

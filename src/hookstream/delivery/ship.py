@@ -30,7 +30,7 @@ from hookstream.sinks import open_sink
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from hookstream.delivery.follow import Ending
+    from hookstream.delivery.follow import FollowEnding
     from hookstream.sinks.base import Sink
 
 TOKEN_VARIABLE = "HOOKSTREAM_TOKEN"  # noqa: S105  the name of a variable
@@ -118,7 +118,7 @@ def plan_of(shipping: Shipping, folder: Path) -> Plan:
     return Plan(uri, make)
 
 
-def ship(shipping: Shipping) -> Ending:
+def ship(shipping: Shipping) -> FollowEnding:
     """Send until asked to stop. HookstreamError for what the user can fix."""
     watched = Watched(
         shipping.metrics, shipping.metrics_otlp, shipping.log_format, shipping.log_level, "ship"
@@ -146,7 +146,7 @@ def ship(shipping: Shipping) -> Ending:
     return follow(delivery, lambda: LOG.info(begun))
 
 
-def conclude(ending: Ending, shipping: Shipping) -> None:
+def conclude(ending: FollowEnding, shipping: Shipping) -> None:
     """Report what was sent. Undelivered (exit 3) if lines wait for the next start."""
     counts = next(iter(ending.sinks.values()))
     shown = f"read {ending.totals['read']}, delivered {counts['delivered']}"

@@ -1,4 +1,4 @@
-"""What a client's own words say of the end of a call, for all witnesses of that client alike."""
+"""The end of a call by a client's own words, for all witnesses of that client alike."""
 
 from __future__ import annotations
 

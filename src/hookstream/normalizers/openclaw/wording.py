@@ -1,4 +1,4 @@
-"""How a call of OpenClaw ended, by the details and the error of its result, in hooks and session
+"""OpenClaw: the end of a call, by the details and the error of its result, in hooks and session
 files alike.
 
 Source: recordings of 2026.9.6 and the typings of its plugin SDK. A tool's own failure is in the
@@ -92,7 +92,7 @@ def success(details: Any, error: str, is_error: object) -> bool | None:
 
 
 def cut_short(details: Any, error: str) -> str | None:
-    """What success does not show: a cancelled call, a timeout."""
+    """The outcome that success does not show: a cancelled call, a timeout."""
     if error == "Aborted":
         return "cancelled"
     reason = text_at(details, "exitReason")
