@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 import hookstream
-from hookstream import engine
 from hookstream.capture.install.agents import MODULES as INSTALLED
 from hookstream.capture.install.agents import agent_of
 from hookstream.capture.install.homes import SCOPES, InstallFolders
@@ -546,14 +545,17 @@ def option_of_command(one: Any, prefix: str) -> tuple[str, str, str]:
 # The modules with names for programs: a title, and the names.
 PYTHON: dict[str, tuple[str, Iterable[str]]] = {
     "hookstream": ("Python API", hookstream.__all__),
-    "hookstream.engine": ("The pipeline over Arrow", engine.__all__),
-    "hookstream.adapters.claude_agent_sdk": ("Claude Agent SDK", ["hooks"]),
-    "hookstream.adapters.crewai": ("CrewAI", ["watch"]),
-    "hookstream.adapters.google_adk": ("Google ADK", ["Watch"]),
-    "hookstream.adapters.langchain": ("LangChain", ["Watch"]),
-    "hookstream.adapters.openai_agents": ("OpenAI Agents SDK", ["watch"]),
-    "hookstream.adapters.pydantic_ai": ("Pydantic AI", ["Watch"]),
-    "hookstream.adapters.spans": ("OpenTelemetry SDK", ["GenAiSpans"]),
+    "hookstream.pipeline.state": (
+        "The pipeline over Arrow",
+        ["State", "StateError", "normalise"],
+    ),
+    "hookstream.integrations.claude_agent_sdk": ("Claude Agent SDK", ["hooks"]),
+    "hookstream.integrations.crewai": ("CrewAI", ["watch"]),
+    "hookstream.integrations.google_adk": ("Google ADK", ["Watch"]),
+    "hookstream.integrations.langchain": ("LangChain", ["Watch"]),
+    "hookstream.integrations.openai_agents": ("OpenAI Agents SDK", ["watch"]),
+    "hookstream.integrations.pydantic_ai": ("Pydantic AI", ["Watch"]),
+    "hookstream.integrations.spans": ("OpenTelemetry SDK", ["GenAiSpans"]),
 }
 EXAMPLE = """```python
 import hookstream

@@ -15,8 +15,8 @@ from pyspark.sql.functions import col, to_date
 from pyspark.sql.pandas.types import from_arrow_schema
 from pyspark.sql.streaming import StatefulProcessor
 
-from hookstream.engine import State, normalise
 from hookstream.lake.arrow import schema
+from hookstream.pipeline.state import State, normalise
 from hookstream.redaction import Redactor
 from hookstream.redaction.keys import load_key
 

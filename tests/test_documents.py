@@ -16,12 +16,12 @@ import pytest
 from tests.documents import DOCS, ROOT, blocks, commands, console_is_real, serves
 from tests.same_process import hookstream
 
-from hookstream.alerts.settings import load_alerts
 from hookstream.capture.install import homes, launcher
 from hookstream.cli.app import MODULES, commands_of
 from hookstream.cli.completion import every_command
 from hookstream.core.event import EVENT_TYPES
 from hookstream.delivery.ship import parser, read_arguments
+from hookstream.integrations.alerts import load_alerts
 from hookstream.tables.relations import sources
 
 PAGES = [
@@ -105,7 +105,7 @@ def test_every_option_exists() -> None:
     for _, command in every_command():
         known |= {name for one in command.params for name in (*one.opts, *one.secondary_opts)}
     programs = [ROOT / "tests" / "conftest.py", *(ROOT / "benchmarks").rglob("*.py")]
-    programs += [*(ROOT / "src" / "hookstream" / "spark").glob("*.py")]
+    programs += [ROOT / "src" / "hookstream" / "integrations" / "spark.py"]
     for path in programs:
         known |= set(OPTION.findall(path.read_text("utf-8")))
     unknown = {

@@ -18,7 +18,7 @@ import yaml  # type: ignore[import-untyped]
 
 from hookstream.core.sources import find, lines
 from hookstream.delivery.job import Job, make_pipeline
-from hookstream.metrics.samples import FAMILIES
+from hookstream.delivery.metrics import FAMILIES
 from hookstream.sinks.elastic import INDEX
 from hookstream.sinks.formats.render import renderer
 

@@ -21,7 +21,7 @@ import hookstream
 
 def all_of_it():
     for found in pkgutil.walk_packages(hookstream.__path__, "hookstream."):
-        if not found.name.endswith("__main__") and ".adapters." not in found.name:
+        if not found.name.endswith("__main__") and ".integrations." not in found.name:
             importlib.import_module(found.name)
 
 all_of_it()

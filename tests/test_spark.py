@@ -120,7 +120,7 @@ def test_the_streaming_recipe_gives_the_rows_of_a_plain_run(tmp_path: Path) -> N
 
 
 def test_what_the_user_can_mend_is_one_line(tmp_path: Path) -> None:
-    from hookstream.spark import main
+    from hookstream.integrations.spark import main
 
     assert main([str(tmp_path / "none"), str(tmp_path / "lake")]) == 2
     assert main([str(tmp_path), "s3://bucket/lake"]) == 2

@@ -12,7 +12,7 @@ from __future__ import annotations
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor
 
-from hookstream.adapters.spans import GenAiSpans
+from hookstream.integrations.spans import GenAiSpans
 
 
 def record_spans(provider: TracerProvider, log: str | None = None) -> None:

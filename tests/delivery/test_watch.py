@@ -15,7 +15,7 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from hookstream.core.logs import set_up
-from hookstream.metrics.samples import FAMILIES
+from hookstream.delivery.metrics import FAMILIES
 from same_process import text_of
 
 from .far import Far, serving
@@ -142,8 +142,7 @@ def test_the_same_figures_go_out_by_otlp(tmp_path: Path) -> None:
         ExportMetricsServiceRequest,
     )
 
-    from hookstream.metrics.otlp import send
-    from hookstream.metrics.samples import Sample
+    from hookstream.delivery.metrics import Sample, send_metrics
     from sinks import receivers
 
     with receivers.serve(receivers.Receiver(receivers.plain)) as far:
@@ -151,7 +150,7 @@ def test_the_same_figures_go_out_by_otlp(tmp_path: Path) -> None:
             Sample("hookstream_sink_retried_total", 7, {"sink": "siem"}),
             Sample("hookstream_spool_bytes", 4096),
         ]
-        send(far.url("/v1/metrics"), lambda: given, "hookstream")()
+        send_metrics(far.url("/v1/metrics"), lambda: given, "hookstream")()
         request = ExportMetricsServiceRequest.FromString(far.requests[0].body)
     (resource,) = request.resource_metrics
     found = {one.name: one for scope in resource.scope_metrics for one in scope.metrics}

@@ -15,8 +15,8 @@ WHOLE = tuple(f"hookstream.{room}" for room in ("bundle", "capture", "normalizer
 CHOSEN = ("hookstream.sinks.hookstream",)
 # Not for laptops: what reads lakes, and the command line on typer.
 LEFT_OUT = frozenset(
-    "adapters alerts api cli delivery.backfill delivery.batch delivery.parallel delivery.run "
-    "engine lake.arrow mcp queries rules seal sinks.tables spark tables ui".split()
+    "api cli delivery.backfill delivery.batch delivery.parallel delivery.run integrations "
+    "lake.arrow lake.rows queries rules seal sinks.tables spark tables ui".split()
 )
 # Files other than modules that are read at run time.
 DATA = (".js", ".json")

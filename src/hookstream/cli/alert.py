@@ -26,10 +26,9 @@ def alert(
     state: Annotated[Path | None, typer.Option(help="File of what was sent.")] = None,
 ) -> None:
     """Send what rules and questions newly find: each finding once."""
-    from hookstream.alerts.settings import load_alerts
-    from hookstream.alerts.watch import AlertWatch
     from hookstream.cli.configured import expect_machines
     from hookstream.delivery.job import state_folder
+    from hookstream.integrations.alerts import AlertWatch, load_alerts
 
     alerts = load_alerts(config)
     place = local(path)

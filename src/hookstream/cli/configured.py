@@ -39,7 +39,7 @@ def wrong_tables(file: Layer) -> list[str]:
     path = Path(file.path)
     try:
         if file.values.get("alert"):
-            from hookstream.alerts.settings import load_alerts
+            from hookstream.integrations.alerts import load_alerts
 
             load_alerts(path)
         if "retention" in file.values:

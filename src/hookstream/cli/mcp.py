@@ -20,7 +20,7 @@ def mcp(path: Stream = None) -> None:
     It speaks on standard input and output, and only reads.
     """
     from hookstream.cli.configured import expect_machines
-    from hookstream.mcp import server
+    from hookstream.queries.mcp import server
     from hookstream.queries.sources import find
 
     place = stream_of(path)

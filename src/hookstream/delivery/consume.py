@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from hookstream.metrics.samples import Sample
+    from hookstream.delivery.metrics import Sample
     from hookstream.pipeline.stages import Pipeline
     from hookstream.sinks.base import Sink
 

@@ -6,8 +6,8 @@ import os
 import time
 from typing import TYPE_CHECKING, Any
 
+from hookstream.delivery.metrics import Sample, build_info
 from hookstream.delivery.state import read
-from hookstream.metrics.samples import Sample, build
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -39,7 +39,7 @@ def samples(follower: Follower) -> list[Sample]:
             ("hookstream_redactions_total", tally.redactions),
         ):
             found += [Sample(family, n, {"rule": rule}) for rule, n in list(counts.items())]
-    return [build(), *found]
+    return [build_info(), *found]
 
 
 def of_state(state: dict[str, Any]) -> list[Sample]:

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 from hookstream.core.files import write_atomic
 from hookstream.delivery.checkpoint import read_heads
 from hookstream.delivery.figures import FAILURES, STUCK_S
+from hookstream.delivery.metrics import Sample, build_info
 from hookstream.delivery.state import is_running
-from hookstream.metrics.samples import Sample, build
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -76,7 +76,7 @@ def stream_samples(partitions: Iterable[Partition], counts: dict[str, int]) -> l
     sums = dict(counts)
     rules: dict[str, int] = {}
     redactions: dict[str, int] = {}
-    found = [build()]
+    found = [build_info()]
     for one in open_now:
         labels = {"partition": one.name}
         if one.lag is not None:

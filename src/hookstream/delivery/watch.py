@@ -10,7 +10,7 @@ from hookstream.core.logs import LOG, set_up
 
 if TYPE_CHECKING:
     from hookstream.delivery.follow import Follower
-    from hookstream.metrics.samples import Figures, Ready
+    from hookstream.delivery.metrics import Figures, Ready
 
 
 @dataclass(frozen=True)
@@ -35,17 +35,17 @@ class Watched:
         self.show(lambda: samples(follower), lambda: ready(follower))
 
     def show(self, samples: Figures, ready: Ready) -> None:
-        """Serve and send figures if asked for."""
+        """Serve and send_metrics figures if asked for."""
         if self.metrics is not None:
-            from hookstream.metrics.prometheus import serve
+            from hookstream.delivery.metrics import serve_metrics
 
-            host, port = serve(self.metrics, samples, ready)
+            host, port = serve_metrics(self.metrics, samples, ready)
             LOG.info("metrics on http://%s:%d/metrics", host, port)
         if self.otlp is not None:
-            from hookstream.metrics.otlp import send
+            from hookstream.delivery.metrics import send_metrics
 
             service = f"hookstream-{self.command}"
-            atexit.register(send(self.otlp, samples, service))
+            atexit.register(send_metrics(self.otlp, samples, service))
 
 
 def say(text: str) -> None:

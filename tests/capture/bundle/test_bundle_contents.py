@@ -23,7 +23,7 @@ OPTIONAL |= {"prometheus_client", "opentelemetry", "cloudevents", "tree_sitter",
 # Where no capture comes: session files and .zst, read by `run` and `backfill`.
 READERS = {"hookstream.normalizers.openclaw.transcript", "hookstream.core.sources"}
 # Arrow, for engines that hand over batches: a shipper keeps lines as they are.
-READERS |= {"hookstream.pipeline.batches"}
+READERS |= {"hookstream.pipeline.state"}
 LOAD_ALL = """
 import importlib, sys
 sys.path.insert(0, {bundle!r})

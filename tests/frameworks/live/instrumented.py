@@ -67,7 +67,7 @@ def openai_agents(url: str, log: str | None) -> None:
 
     more: dict[str, Any] = {}
     if log:
-        from hookstream.adapters.openai_agents import watch
+        from hookstream.integrations.openai_agents import watch
 
         more["hooks"] = watch(None, log)
     asyncio.run(Runner.run(build(url), "Tidy up.", **more))
@@ -81,7 +81,7 @@ def langchain(url: str, log: str | None) -> None:
 
     config: dict[str, Any] = {"configurable": {"thread_id": "t-1"}}
     if log:
-        from hookstream.adapters.langchain import Watch
+        from hookstream.integrations.langchain import Watch
 
         config["callbacks"] = [Watch(log=log)]
     asks = HumanInTheLoopMiddleware(interrupt_on={"send_mail": True})
@@ -98,7 +98,7 @@ def crewai(url: str, log: str | None) -> None:
     from test_crewai import build, refuse
 
     if log:
-        from hookstream.adapters.crewai import watch
+        from hookstream.integrations.crewai import watch
 
         watch(None, log)
     register_before_tool_call_hook(refuse)
@@ -123,7 +123,7 @@ def google_adk(url: str, log: str | None) -> None:
 
     plugins: list[Any] = []
     if log:
-        from hookstream.adapters.google_adk import Watch
+        from hookstream.integrations.google_adk import Watch
 
         plugins = [Watch(log=log)]
     mail = FunctionTool(send_mail, require_confirmation=True)

@@ -11,7 +11,7 @@ pytest.importorskip("claude_agent_sdk", reason="claude-agent-sdk is not installe
 
 
 def test_payloads_are_claude_codes_own(log: Any, told: Any) -> None:
-    from hookstream.adapters.claude_agent_sdk import hooks
+    from hookstream.integrations.claude_agent_sdk import hooks
 
     given = hooks(str(log))
     common = {

@@ -53,7 +53,7 @@ def build(url: str) -> Any:
 def test_a_run_a_failure_and_an_aborted_call(log: Any, told: Any) -> None:
     from crewai.hooks import register_before_tool_call_hook, unregister_before_tool_call_hook
 
-    from hookstream.adapters.crewai import watch
+    from hookstream.integrations.crewai import watch
 
     turns = (
         call("read_file", path="/tmp/notes.md"),
@@ -94,7 +94,7 @@ def tools_by_session(log: Path) -> list[list[str]]:
 def test_each_kickoff_is_a_session_though_they_run_at_once(log: Any) -> None:
     from crewai.events import crewai_event_bus
 
-    from hookstream.adapters.crewai import watch
+    from hookstream.integrations.crewai import watch
 
     reads = call("read_file", path="/tmp/notes.md")
     sends = call("send_mail", to="a@example.com")

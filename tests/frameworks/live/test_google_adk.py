@@ -69,7 +69,7 @@ def run(log: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
     def watched(
         model: ScriptedModel, tools: list[Any], *messages: Any, before: Any = (), **more: Any
     ) -> None:
-        from hookstream.adapters.google_adk import Watch
+        from hookstream.integrations.google_adk import Watch
 
         play(model.url, tools, [*before, Watch(log=str(log))], *messages, **more)
 

@@ -35,7 +35,7 @@ def build(url: str, *middleware: Any, **more: Any) -> Any:
 
 
 def test_a_run_and_a_failure(log: Any, told: Any) -> None:
-    from hookstream.adapters.langchain import Watch
+    from hookstream.integrations.langchain import Watch
 
     turns = (call("read_file", path="/tmp/notes.md"), call("run_shell", command="make docs"))
     with ScriptedModel(*turns) as model:
@@ -55,7 +55,7 @@ def test_a_question_and_its_answer(answer: str, log: Any, told: Any) -> None:
     from langgraph.checkpoint.memory import InMemorySaver
     from langgraph.types import Command
 
-    from hookstream.adapters.langchain import Watch
+    from hookstream.integrations.langchain import Watch
 
     with ScriptedModel(call("send_mail", to="a@example.com")) as model:
         agent = build(

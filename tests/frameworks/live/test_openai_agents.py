@@ -56,7 +56,7 @@ def build(url: str) -> Any:
 def test_runs_failures_and_a_guardrail(log: Any, told: Any) -> None:
     from agents import Runner
 
-    from hookstream.adapters.openai_agents import watch
+    from hookstream.integrations.openai_agents import watch
 
     ran.clear()
     turns = (
@@ -81,7 +81,7 @@ def test_runs_failures_and_a_guardrail(log: Any, told: Any) -> None:
 def test_a_call_that_waits_and_its_answer(answer: str, log: Any, told: Any) -> None:
     from agents import Runner
 
-    from hookstream.adapters.openai_agents import watch
+    from hookstream.integrations.openai_agents import watch
 
     ran.clear()
     with ScriptedModel(call("deploy", target="prod")) as model:
@@ -111,7 +111,7 @@ def test_a_call_that_waits_and_its_answer(answer: str, log: Any, told: Any) -> N
 def test_runs_without_the_hooks_are_not_judged(log: Any, told: Any) -> None:
     from agents import Runner
 
-    from hookstream.adapters.openai_agents import watch
+    from hookstream.integrations.openai_agents import watch
 
     with ScriptedModel(call("read_file", path="/tmp/notes.md")) as model:
         watch("s-1", str(log))

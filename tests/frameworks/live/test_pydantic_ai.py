@@ -20,7 +20,7 @@ def build(url: str, log: Any, **more: Any) -> Any:
     from pydantic_ai.models.openai import OpenAIChatModel
     from pydantic_ai.providers.openai import OpenAIProvider
 
-    from hookstream.adapters.pydantic_ai import Watch
+    from hookstream.integrations.pydantic_ai import Watch
 
     client = AsyncOpenAI(base_url=url, api_key="none", max_retries=0)
     agent: Any = Agent(

@@ -7,7 +7,7 @@ import sqlite3
 from time import time
 
 from hookstream.capture.collector.http_messages import Reply
-from hookstream.metrics.samples import Sample, build
+from hookstream.delivery.metrics import Sample, build_info
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,9 +45,9 @@ class Figures:
 
     def answer(self, path: str) -> Reply:
         if path == "/metrics":
-            from hookstream.metrics.prometheus import KIND, text
+            from hookstream.delivery.metrics import KIND, prometheus_text
 
-            return Reply(200, text(self.samples), KIND)
+            return Reply(200, prometheus_text(self.samples), KIND)
         problems = self.problems() if path == "/readyz" else []
         body = "".join(f"{one}\n" for one in problems) or "ok\n"
         return Reply(503 if problems else 200, body.encode(), "text/plain; charset=utf-8")
@@ -72,7 +72,7 @@ class Figures:
     def samples(self) -> list[Sample]:
         self.report()
         by_slot = {self.slot: self.own()}
-        found = [build()]
+        found = [build_info()]
         if self.intake is not None:
             by_slot = {**self.intake.seen.workers(), **by_slot}
             found += machine_samples(self.intake.seen.last_seen())

@@ -120,13 +120,13 @@ def _figures(options: Options, http: HttpServer | None, slot: int) -> Callable[[
     file one process sends those of all."""
     if options.metrics_otlp is None or http is None:
         return lambda: None
-    from hookstream.metrics.otlp import send
+    from hookstream.delivery.metrics import send_metrics
 
     assert isinstance(http.respond, Routes)
     figures = http.respond.figures
     if figures.intake is not None and slot > 1:
         return lambda: None
-    return send(options.metrics_otlp, figures.samples, "hookstream-serve")
+    return send_metrics(options.metrics_otlp, figures.samples, "hookstream-serve")
 
 
 def _grpc(options: Options, http: HttpServer) -> tuple[Any, str]:

@@ -15,8 +15,8 @@ from typing import Any
 
 from google.adk.plugins.base_plugin import BasePlugin
 
-from hookstream.adapters.recorder import Recorder, first_line, plain
 from hookstream.core.limits import make_room
+from hookstream.integrations.recorder import Recorder, first_line, plain
 
 CALLS = 4096
 TRANSFER = "transfer_to_agent"

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 from opentelemetry.exporter.otlp.proto.common.trace_encoder import encode_spans
 from opentelemetry.sdk.trace.export import SpanExporter, SpanExportResult
 
-from hookstream.adapters.recorder import handler_of
 from hookstream.capture.collector.handler import surroundings
 from hookstream.capture.collector.otlp import Receiver
+from hookstream.integrations.recorder import handler_of
 from hookstream.otlp.protobuf import to_json
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from typing import Any
 
 from langchain_core.callbacks import BaseCallbackHandler
 
-from hookstream.adapters.recorder import Recorder, arguments_of, first_line, plain
 from hookstream.core.limits import make_room
+from hookstream.integrations.recorder import Recorder, arguments_of, first_line, plain
 from hookstream.normalizers.genai.langgraph import WORDS
 from hookstream.normalizers.genai.span import INTERRUPTS, Proposal
 from hookstream.otlp.conversation import Conversation, Open

@@ -18,11 +18,11 @@ from hookstream.core.errors import HookstreamError
 from hookstream.core.sources import lines, name_of
 from hookstream.delivery.job import Job
 from hookstream.delivery.run import execute
-from hookstream.engine import State, StateError, normalise
 from hookstream.lake.arrow import schema
+from hookstream.pipeline.state import State, StateError, normalise
 from hookstream.redaction.keys import load_key
 
-SAMPLES = Path(__file__).parents[2] / "samples"
+SAMPLES = Path(__file__).parents[1] / "samples"
 NOW = "2026-03-01T12:00:00.000Z"
 KEY = b"k" * 32
 
@@ -115,7 +115,7 @@ def test_another_process_goes_on_from_the_bytes(tmp_path: Path) -> None:
         out.write(whole.slice(half))
     code = f"""
 import pyarrow as pa
-from hookstream.engine import State, normalise
+from hookstream.pipeline.state import State, normalise
 state = State.load(open('state', 'rb').read(), {KEY!r}, {NOW!r})
 batch = pa.ipc.open_file('in').get_batch(0)
 events, _ = normalise(batch, state)
@@ -165,7 +165,7 @@ def test_lines_that_are_no_events_are_counted_and_give_no_row() -> None:
         State(b"short", NOW)
 
 
-EXPORTS = Path(__file__).parents[1] / "telemetry" / "data"
+EXPORTS = Path(__file__).parent / "telemetry" / "data"
 
 
 @pytest.mark.parametrize("name", ["opencode-deny", "qwen-code-deny", "codex-approval-user"])

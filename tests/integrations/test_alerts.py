@@ -12,10 +12,9 @@ from typing import Any, ClassVar
 
 import pytest
 
-from hookstream.alerts.settings import load_alerts
-from hookstream.alerts.watch import AlertWatch
 from hookstream.cli.app import run_app
 from hookstream.configuration.reading import Wrong
+from hookstream.integrations.alerts import AlertWatch, load_alerts
 from sinks.receivers import Receiver, serve
 
 pytestmark = pytest.mark.long

@@ -9,7 +9,7 @@ from typing import Any
 
 from claude_agent_sdk import HookMatcher
 
-from hookstream.adapters.recorder import Recorder, plain
+from hookstream.integrations.recorder import Recorder, plain
 
 EVENTS = (
     "PreToolUse PostToolUse PostToolUseFailure UserPromptSubmit Stop SubagentStart SubagentStop "

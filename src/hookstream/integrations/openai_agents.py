@@ -18,9 +18,9 @@ from typing import Any
 from agents import RunHooks, add_trace_processor
 from agents.tracing import TracingProcessor, get_current_span, get_current_trace
 
-from hookstream.adapters.recorder import Recorder, arguments_of, first_line, plain
-from hookstream.adapters.traces import exported_trace
 from hookstream.core.limits import make_room
+from hookstream.integrations.recorder import Recorder, arguments_of, first_line, plain
+from hookstream.integrations.traces import exported_trace
 from hookstream.normalizers.genai.span import same_arguments
 
 SPANS = 4096

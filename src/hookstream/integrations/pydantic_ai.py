@@ -14,8 +14,8 @@ from typing import Any
 from pydantic_ai.capabilities import AbstractCapability
 from pydantic_ai.exceptions import ApprovalRequired, CallDeferred, SkipToolExecution
 
-from hookstream.adapters.recorder import Recorder, arguments_of, first_line, plain
 from hookstream.core.limits import make_room
+from hookstream.integrations.recorder import Recorder, arguments_of, first_line, plain
 
 CALLS = 4096
 # The call that the running code is inside of: (session, call id).

@@ -24,9 +24,9 @@ from crewai.events.types.tool_usage_events import (
 )
 from crewai.utilities.crew.crew_context import get_crew_context
 
-from hookstream.adapters.recorder import Recorder, arguments_of, first_line, plain
-from hookstream.adapters.traces import CREWS, CrewTraces, exported_trace
 from hookstream.core.limits import make_room
+from hookstream.integrations.recorder import Recorder, arguments_of, first_line, plain
+from hookstream.integrations.traces import CREWS, CrewTraces, exported_trace
 from hookstream.normalizers.genai.span import UNRUN
 
 CALLS = 4096

@@ -10,7 +10,7 @@ import pytest
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor, SpanExportResult
 
-from hookstream.adapters.spans import GenAiSpans
+from hookstream.integrations.spans import GenAiSpans
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "otel-sdk" / "agent_spans.py"
 

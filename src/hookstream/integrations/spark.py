@@ -167,7 +167,7 @@ def _task(work: Work) -> Callable[[Iterable[Any]], Iterator[Any]]:
     def each(batches: Iterable[Any]) -> Iterator[Any]:
         import pyarrow as pa
 
-        from hookstream.spark import run_machine
+        from hookstream.integrations.spark import run_machine
 
         for batch in batches:
             for row in batch.to_pylist():
@@ -234,7 +234,3 @@ def _publish(staging: Path, lake: Path, mark: int) -> list[str]:
         made.append(target.relative_to(lake).as_posix())
     shutil.rmtree(staging, ignore_errors=True)
     return made
-
-
-if __name__ == "__main__":
-    sys.exit(main())

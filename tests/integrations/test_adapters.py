@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from hookstream.adapters.recorder import Recorder, plain
+from hookstream.integrations.recorder import Recorder, plain
 
 FRAMEWORKS = ("agents", "langchain_core", "crewai", "claude_agent_sdk", "google.adk", "pydantic_ai")
 
@@ -22,7 +22,7 @@ def test_importing_hookstream_imports_no_adapter_and_no_framework() -> None:
     assert not [
         name for name in loaded if f"{name}.".startswith(tuple(f"{f}." for f in FRAMEWORKS))
     ]
-    assert not [name for name in loaded if name.startswith("hookstream.adapters")]
+    assert not [name for name in loaded if name.startswith("hookstream.integrations")]
 
 
 @pytest.fixture
@@ -85,7 +85,7 @@ def test_what_is_no_json_becomes_text() -> None:
 def test_the_trace_of_a_run_is_that_of_its_spans() -> None:
     from opentelemetry.sdk.trace import TracerProvider
 
-    from hookstream.adapters.traces import CrewTraces, exported_trace
+    from hookstream.integrations.traces import CrewTraces, exported_trace
 
     provider, traces = TracerProvider(), CrewTraces()
     provider.add_span_processor(traces)

@@ -1,1 +1,0 @@
-"""hookstream's own figures: named once, shown to Prometheus or sent by OTLP."""
