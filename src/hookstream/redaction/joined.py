@@ -189,7 +189,7 @@ def _edits(text: str) -> Iterator[tuple[int, int, str]]:
 
 
 def _places(text: str) -> Iterator[re.Match[str]]:
-    """What `_EDIT.finditer` finds, tried where there is a sign alone."""
+    """The matches of `_EDIT.finditer`, tried only where a sign allows one."""
     end = 0
     for sign in _SIGN.finditer(text):
         at = sign.start()
