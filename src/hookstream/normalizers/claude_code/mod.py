@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from hookstream.core.decisions import NO_RUN_SHOWN
 from hookstream.normalizers import steps as s
-from hookstream.normalizers.claude_code.refusals import named, unnamed, without_advice
-from hookstream.normalizers.claude_code.table import EXIT_CODE, TOOLS, mcp
+from hookstream.normalizers.claude_code.table import TOOLS, mcp
+from hookstream.normalizers.claude_code.wording import exit_code, named, unnamed, without_advice
 from hookstream.normalizers.table import Const, Row, at
 
 TYPE_CHECKING = False
@@ -344,8 +344,7 @@ class ModReader:
         ended["outcome"] = "cancelled" if interrupted else "error" if failed else "ok"
         ended["output"] = result_of(found.output)
         if failed:
-            code = EXIT_CODE.match(text)
-            ended["exit_code"] = int(code[1]) if code is not None else None
+            ended["exit_code"] = exit_code(text)
             ended["error_message"] = s.first_line(text)
         if found.told is not None:
             ended["told_output"] = result_of(s.as_object(found.told))

@@ -9,7 +9,7 @@ import re
 
 from hookstream.normalizers import table as t
 from hookstream.normalizers.capabilities import Capabilities
-from hookstream.normalizers.claude_code import refusals
+from hookstream.normalizers.claude_code import wording
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,28 +19,17 @@ if TYPE_CHECKING:
 
     Payload = dict[str, Any]
 
-SHELLS = frozenset(("Bash", "PowerShell"))
 OWN_CALL = "toolu_plugin_"
 SKIPPED = re.compile(
     r"<task-notification>\s*(?P<mod>[\w.@-]{1,128}): "
     r"its classic\.(?P<event>\w{1,64}) hook was skipped\."
 )
 LOOKED_AT = 512
-EXIT_CODE = re.compile(r"\AExit code (\d{1,5})\b")
-# A failed shell call says so in the first line of its error; the command's output follows.
-exit_code = t.exit_code("error", EXIT_CODE)
 error_line = t.first_line("error")
 mcp = t.mcp_name(server="mcp_server.name", lone=True)
 
 
-@t.reads("error")
-def is_spawn_denied(p: Payload, r: Record) -> bool:
-    """A mod refused the sub-agent: its call began, and no agent did."""
-    error = p.get("error")
-    return type(error) is str and error.startswith(refusals.SPAWN_DENIED)
-
-
-is_failure = t.negate(is_spawn_denied)
+is_failure = t.negate(wording.is_spawn_denied)
 
 
 @t.reads("error is_interrupt")
@@ -58,7 +47,7 @@ def failed_outcome(p: Payload, r: Record) -> str:
 def is_human(p: Payload, r: Record) -> bool:
     """A finished background task starts a turn with a prompt that no person typed."""
     prompt = p.get("prompt")
-    return not (type(prompt) is str and prompt.startswith("<task-notification>"))
+    return not (type(prompt) is str and prompt.startswith(wording.TASK_NOTICE))
 
 
 is_machine_prompt = t.negate(is_human)
@@ -85,22 +74,19 @@ def is_agent(p: Payload, r: Record) -> bool:
 plan_type = t.plan_of("agent_type")
 
 
-is_shell = t.is_word("tool_name", *SHELLS)
-
-
 @t.derived
 @t.reads("tool_response")
 def batch_outcome(p: Payload, r: Record) -> str | None:
     """A batch repeats each call; a text in this tag says the call itself was invalid, unless it is
     none of the client's: history decides whether a mod refused the call. A failed command begins
     with its exit code: it ran, also where no event of failures is captured."""
-    text = refusals.text_of(p)
-    if text.startswith(refusals.INVALID):
+    text = wording.text_of(p)
+    if text.startswith(wording.INVALID):
         if "denied by your permission settings" in text:
             return "denied"
-        return None if refusals.is_strange(text) else "error"
-    is_failure = is_shell(p, r) and EXIT_CODE.match(text) is not None
-    return "error" if is_failure else None
+        return None if wording.is_strange(text) else "error"
+    is_shell = p.get("tool_name") in wording.SHELLS
+    return "error" if is_shell and wording.exit_code(text) is not None else None
 
 
 @t.reads("tool_response")
@@ -109,7 +95,7 @@ def withheld(p: Payload, r: Record) -> str | None:
     response = p.get("tool_response")
     if type(response) is list and len(response) == 1:
         response = t.at(response[0], "text")
-    is_withheld = type(response) is str and refusals.WITHHELD.match(response) is not None
+    is_withheld = type(response) is str and wording.WITHHELD.match(response) is not None
     return response if is_withheld else None
 
 
@@ -290,7 +276,7 @@ EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
                 "decision_evidence": t.Const("PostToolUseFailure"),
                 "certainty": t.Const("observed"),
             },
-            when=is_spawn_denied,
+            when=wording.is_spawn_denied,
             ignore="mcp_server is_interrupt duration_ms",
         ),
         t.Row(
@@ -300,7 +286,7 @@ EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
                 **CALL,
                 "success": t.Const(False),
                 "outcome": failed_outcome,
-                "exit_code": exit_code,
+                "exit_code": t.exit_code("error", wording.EXIT_CODE),
                 "error_message": error_line,
                 "output": failed_output,
                 "duration_ms": "duration_ms",
@@ -320,12 +306,12 @@ EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
             "output": "tool_response",
             "told_output": withheld,
             "outcome": batch_outcome,
-            "decided_by": refusals.refused_by,
-            "guardian": refusals.batch_guardian,
-            "decision_evidence": refusals.refusal_evidence,
-            "certainty": refusals.refusal_certainty,
-            "decision_reason": refusals.strange_reason,
-            "refusal": refusals.refusal,
+            "decided_by": wording.refused_by,
+            "guardian": wording.batch_guardian,
+            "decision_evidence": wording.refusal_evidence,
+            "certainty": wording.refusal_certainty,
+            "decision_reason": wording.strange_reason,
+            "refusal": wording.refusal,
             "reported_by": t.Const("batch"),
         },
         each="tool_calls",

@@ -11,7 +11,15 @@ import re
 
 from hookstream.core.times import to_ms
 from hookstream.normalizers import exported
-from hookstream.normalizers.claude_code.table import TOOLS, is_human, is_machine_prompt, mcp
+from hookstream.normalizers.claude_code.table import (
+    TOOLS,
+    is_failure,
+    is_human,
+    is_machine_prompt,
+    mcp,
+    plan_type,
+)
+from hookstream.normalizers.claude_code.wording import TASK_NOTICE, is_spawn_denied
 from hookstream.normalizers.table import Const, Ignore, Row, Vendor, at, derived, is_word, reads
 
 TYPE_CHECKING = False
@@ -97,12 +105,6 @@ def outcome(p: Payload, r: Record) -> str | None:
 
 
 @derived
-@reads("agent_type")
-def plan_type(p: Payload, r: Record) -> str:
-    return {"plan": "plan", "explore": "explore"}.get(str(p.get("agent_type")).lower(), "default")
-
-
-@derived
 @reads("duration_ms")
 def started(p: Payload, r: Record) -> str | None:
     """When a sub-agent began: its end less its duration."""
@@ -160,12 +162,48 @@ BEFORE: dict[str, Source] = {
     "permission_mode": "permission_mode",
     "same_as": exported.same("before", "tool_use_id"),
 }
-SEEN_OF_CALL = "tool_source tool_input_size_bytes tool_result_size_bytes error_type"
 AGENT: dict[str, Source] = {"agent_type": "agent_type", "plan_type": plan_type}
 MODEL: dict[str, Source] = {
     "model_id": "model",
     "latency_ms": exported.number("duration_ms"),
 }
+
+
+def ended(evidence: str, duration: Source, keep: str, ignore: str = "") -> tuple[Row, Row]:
+    """The end of a call: a mod's refusal of a sub-agent, or the tool's end."""
+    refused = {
+        **CALL,
+        **exported.DENIED,
+        "decided_by": Const("mod"),
+        "decision_reason": exported.first_line("error"),
+        "decision_evidence": Const(evidence),
+        "same_as": exported.same("refusal", "tool_use_id"),
+    }
+    after: dict[str, Source] = {
+        **CALL,
+        "success": "success",
+        "outcome": outcome,
+        "error_message": "error",
+        "duration_ms": duration,
+        "same_as": exported.same("after", "tool_use_id"),
+    }
+    left_out = f"success duration_ms {ignore}"
+    return (
+        Row("Policy.Blocked", None, refused, when=is_spawn_denied, keep=keep, ignore=left_out),
+        Row("Action.After", "PostToolUse", after, when=is_failure, keep=keep, ignore=ignore),
+    )
+
+
+def decided(evidence: str) -> tuple[Row, Row]:
+    """A call that was rejected, or that a person approved."""
+    facts = {**DECIDED, "decision_evidence": Const(evidence)}
+    approved = {**facts, **exported.ALLOWED, "resolution": Const("approved")}
+    return (
+        Row("Policy.Blocked", None, {**facts, **exported.DENIED}, when=is_reject, keep="source"),
+        Row("Policy.Override", "PostAskResolution", approved, when=is_approval, keep="source"),
+    )
+
+
 OTHER_HOOK = Ignore("hooks of an event that other records do not show, or of some tools only")
 BODY = Ignore("a whole request or response")
 START_UP = Ignore("the client's start")
@@ -195,25 +233,7 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
     ),
     "tool_decision": (
         Row("Action.Before", "PreToolUse", BEFORE, keep="tool_source"),
-        Row(
-            "Policy.Blocked",
-            None,
-            {**DECIDED, **exported.DENIED, "decision_evidence": Const("tool_decision")},
-            when=is_reject,
-            keep="source",
-        ),
-        Row(
-            "Policy.Override",
-            "PostAskResolution",
-            {
-                **DECIDED,
-                **exported.ALLOWED,
-                "decision_evidence": Const("tool_decision"),
-                "resolution": Const("approved"),
-            },
-            when=is_approval,
-            keep="source",
-        ),
+        *decided("tool_decision"),
         Row(
             "vendor.claude-code.ToolDecision",
             None,
@@ -222,18 +242,10 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
             keep="source",
         ),
     ),
-    "tool_result": Row(
-        "Action.After",
-        "PostToolUse",
-        {
-            **CALL,
-            "success": "success",
-            "outcome": outcome,
-            "error_message": "error",
-            "duration_ms": exported.number("duration_ms"),
-            "same_as": exported.same("after", "tool_use_id"),
-        },
-        keep=SEEN_OF_CALL,
+    "tool_result": ended(
+        "tool_result",
+        exported.number("duration_ms"),
+        keep="tool_source tool_input_size_bytes tool_result_size_bytes error_type",
         ignore="decision_source decision_type mcp_server_scope",
     ),
     "api_request": Row(
@@ -379,40 +391,10 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
     "tool.start": Row("Action.Before", "PreToolUse", BEFORE),
     "tool.end": Ignore("a tool's own span says nothing of the outcome"),
     "tool.execution.start": SPAN_STARTS,
-    "tool.execution.end": Row(
-        "Action.After",
-        "PostToolUse",
-        {
-            **CALL,
-            "success": "success",
-            "outcome": outcome,
-            "error_message": "error",
-            "duration_ms": exported.span_ms,
-            "same_as": exported.same("after", "tool_use_id"),
-        },
-        keep="error_class",
-    ),
+    "tool.execution.end": ended("tool.execution", exported.span_ms, keep="error_class"),
     "tool.blocked_on_user.start": SPAN_STARTS,
     "tool.blocked_on_user.end": (
-        Row(
-            "Policy.Blocked",
-            None,
-            {**DECIDED, **exported.DENIED, "decision_evidence": Const("blocked_on_user")},
-            when=is_reject,
-            keep="source",
-        ),
-        Row(
-            "Policy.Override",
-            "PostAskResolution",
-            {
-                **DECIDED,
-                **exported.ALLOWED,
-                "decision_evidence": Const("blocked_on_user"),
-                "resolution": Const("approved"),
-            },
-            when=is_approval,
-            keep="source",
-        ),
+        *decided("blocked_on_user"),
         Ignore("a call that nobody was asked about"),
     ),
     "interaction.start": (
@@ -424,7 +406,7 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
                 "prompt_length": "user_prompt_length",
                 "same_as": exported.same("prompt", "otlp.span"),
             },
-            when=lambda p, r: not str(p.get("user_prompt")).startswith("<task-notification>"),
+            when=lambda p, r: not str(p.get("user_prompt")).startswith(TASK_NOTICE),
         ),
         Ignore("a prompt that nobody typed"),
     ),

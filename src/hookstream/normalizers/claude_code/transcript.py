@@ -10,8 +10,8 @@ import re
 
 from hookstream.core.decisions import NO_RUN_SHOWN
 from hookstream.normalizers import steps as s
-from hookstream.normalizers.claude_code import mod, refusals
-from hookstream.normalizers.claude_code.table import EXIT_CODE, SHELLS, TOOLS, mcp
+from hookstream.normalizers.claude_code import mod, wording
+from hookstream.normalizers.claude_code.table import TOOLS, mcp
 from hookstream.normalizers.table import at
 
 TYPE_CHECKING = False
@@ -112,7 +112,7 @@ def is_notice(value: s.Value, content: Any) -> bool:
         return True
     if at(value, "origin.kind") == "task-notification":
         return True
-    return s.as_text(content).startswith("<task-notification>")
+    return s.as_text(content).startswith(wording.TASK_NOTICE)
 
 
 class ClaudeReader:
@@ -291,15 +291,15 @@ class ClaudeReader:
                 return self.calls.of(part.get("tool_use_id"), {**payload, **inside})
         refuser = refused_by(value, part, text, known)
         if refuser is not None:
-            found = HOOK_ERROR.match(text)
-            payload["decision_reason"] = refusals.without_advice(text)
+            hook = HOOK_ERROR.match(text)
+            payload["decision_reason"] = wording.without_advice(text)
             payload["decided_by"] = refuser
             payload["outcome"] = "denied"
             payload.setdefault("decision_evidence", "text of the result")
-            if found is not None:
-                payload["policy_engine"] = found["command"]
+            if hook is not None:
+                payload["policy_engine"] = hook["command"]
             elif refuser == "mod":
-                payload["guardian"] = refusals.asked_mod(text)
+                payload["guardian"] = wording.asked_mod(text)
             return self.calls.of(part.get("tool_use_id"), payload)
         result = value.get("toolUseResult")
         interrupted = at(result, "interrupted") is True
@@ -309,8 +309,7 @@ class ClaudeReader:
         payload["success"] = is_ok
         payload["outcome"] = "cancelled" if interrupted else "ok" if is_ok else "error"
         if failed:
-            found = EXIT_CODE.match(text)
-            payload["exit_code"] = int(found[1]) if found is not None else None
+            payload["exit_code"] = wording.exit_code(text)
             payload["error_message"] = s.first_line(text)
         elif is_altered(text, result, known):
             payload["output"], payload["told_output"] = at(result, "stdout"), text
@@ -323,17 +322,17 @@ class ClaudeReader:
         kind = value.get("toolDenialKind")
         outcome, who = DENIALS.get(kind, (None, None)) if type(kind) is str else (None, None)
         if outcome == "denied" and value.get("toolDenialAfterRun") is not True:
-            reason = refusals.without_advice(text)
+            reason = wording.without_advice(text)
             said = {"decided_by": who, "decision_reason": reason, "certainty": "observed"}
             return {**said, "outcome": outcome, "decision_evidence": "toolDenialKind"}
         if outcome == "cancelled":
             return {"outcome": outcome}
-        if outcome is not None or refusals.WITHHELD.match(text) is not None:
+        if outcome is not None or wording.WITHHELD.match(text) is not None:
             return {**WITHHELD_RESULT, "output": None, "told_output": text}
         if failed:
             return (
                 {"decision_evidence": NO_RUN_SHOWN}
-                if not text.startswith(refusals.INVALID)
+                if not text.startswith(wording.INVALID)
                 else None
             )
         return {"decision_evidence": NO_RUN_SHOWN}
@@ -403,7 +402,7 @@ def is_altered(text: str, result: Any, known: s.Value) -> bool:
     """Return whether the model got another text than a shell gave: the record of the result has
     both. A long output, a picture or a background task is told in the client's own words."""
     stdout = at(result, "stdout")
-    if known.get("tool") not in SHELLS or type(stdout) is not str:
+    if known.get("tool") not in wording.SHELLS or type(stdout) is not str:
         return False
     plain = {"stdout", "stderr", "interrupted", "isImage", "noOutputExpected"}
     if not set(s.as_object(result)) <= plain or at(result, "isImage") is True:
@@ -453,7 +452,7 @@ def decided(value: s.Value) -> s.Value:
 def refused_by(value: s.Value, part: s.Value, text: str, known: s.Value) -> str | None:
     """The one who refused the call, or None if it was not refused. `known`: the call itself."""
     about = s.as_object(value.get("permissionDecision"))
-    if about.get("decision") == "accept" and text.startswith(refusals.SPAWN_DENIED):
+    if about.get("decision") == "accept" and text.startswith(wording.SPAWN_DENIED):
         return "mod"
     if about.get("decision") == "accept" or part.get("is_error") is not True:
         return None
@@ -475,7 +474,7 @@ def refused_by(value: s.Value, part: s.Value, text: str, known: s.Value) -> str 
         "tool_name": known.get("tool"),
         "tool_input": known.get("input"),
     }
-    return refusals.named(entry) or refusals.unnamed(entry)
+    return wording.named(entry) or wording.unnamed(entry)
 
 
 EVENTS: s.Events = {

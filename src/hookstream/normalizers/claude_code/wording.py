@@ -1,7 +1,8 @@
-"""Refusals in the text of Claude Code, as an entry of PostToolBatch repeats them to the model.
+"""Claude Code: the end of a call by the client's words, in hooks, session files and telemetry.
 
-Source: the strings of the client (2.0 to 2.1.330) and recordings. The words prove nothing alone,
-a tool can print them: the sessions stage also wants a before event and no after event of the call.
+Source: the strings of the client (2.0 to 2.1.330) and recordings. In an entry of PostToolBatch the
+words prove nothing alone, a tool can print them: the sessions stage also wants a before event and
+no after event of the call.
 """
 
 from __future__ import annotations
@@ -21,6 +22,11 @@ if TYPE_CHECKING:
 
     Payload = dict[str, Any]
 
+SHELLS = frozenset(("Bash", "PowerShell"))
+# A failed shell call says so in the first line of its error; the command's output follows.
+EXIT_CODE = re.compile(r"\AExit code (\d{1,5})\b")
+# The beginning of a prompt that a finished background task made.
+TASK_NOTICE = "<task-notification>"
 # Characters of a text in which wordings are looked for.
 LOOKED_AT = 8192
 
@@ -90,6 +96,18 @@ LOOSE = (
     (r"don't ask mode|while in plan mode", "mode"),
     (r"requested permissions? to|haven't granted it yet|(?:needs|requires) approval", "client"),
 )
+
+
+def exit_code(text: str) -> int | None:
+    match = EXIT_CODE.match(text)
+    return int(match[1]) if match else None
+
+
+@reads("error")
+def is_spawn_denied(p: Payload, r: Record) -> bool:
+    """A mod refused the sub-agent: its call began, and no agent did."""
+    error = p.get("error")
+    return type(error) is str and error.startswith(SPAWN_DENIED)
 
 
 @cache
