@@ -168,13 +168,13 @@ def test_cline_hooks_and_files_do_not_contradict_each_other_about_a_failed_call(
         for event in Told([home, hook]).of("Action.After")
         if event.facts["call_id"] == result["tool_use_id"]
     }
-    assert said == {"hook": word, "transcript": "error"}
+    assert said == {"hook": word, "transcript": word}
     both = Job([str(home), str(hook)], [f"parquet:{tmp_path / 'lake'}"], now=NOW, machine="m1")
     execute(both)
     lake = open_stream(tmp_path / "lake")
     calls = objects(ask(lake, "calls"))
     (call,) = [one for one in calls if one["call_id"] == result["tool_use_id"]]
-    assert call["outcome"] == "error"
+    assert call["outcome"] == word
     assert sorted(call["witnesses"]) == ["hook", "transcript"]
     gaps = {one["gap"] for one in objects(ask(lake, "gaps"))}
     assert "witnesses_disagree" not in gaps

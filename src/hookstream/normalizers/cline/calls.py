@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
-
 from hookstream.core.jsons import loads_text
-from hookstream.normalizers.table import at, derived, reads
+from hookstream.normalizers.cline import wording
+from hookstream.normalizers.table import at, mcp_name, parts_of, reads
+from hookstream.normalizers.wording import Ending
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,13 +14,6 @@ if TYPE_CHECKING:
     from hookstream.core.records import Record
 
     Payload = dict[str, Any]
-
-EXITED = re.compile(r"exited with code (-?\d{1,10})\b")
-NEEDS_APPROVAL = re.compile(r'Tool "[^"\n]{1,200}" requires approval')
-USER_REFUSED = re.compile(
-    r'Tool "[^"\n]{1,200}" was denied by user|User rejected the tool call'
-    r"|The user denied this operation"
-)
 
 
 # The call: typed under tool_call or tool_result (SDK), as a map of strings otherwise (EXT).
@@ -104,107 +97,61 @@ def mcp_server(p: Payload, r: Record) -> Any:
     return argument(p, r, "server_name") if mcp_tool else None
 
 
+sdk_name = mcp_name("")
+
+
 def mcp(name: str, payload: Payload) -> tuple[str, str] | None:
     """<server>__<tool> (SDK), or use_mcp_tool with both among its parameters (EXT)."""
-    if name == "use_mcp_tool":
-        for path in ("preToolUse.parameters", "postToolUse.parameters"):
-            given = at(payload, path)
-            if type(given) is dict and type(given.get("tool_name")) is str:
-                return str(given.get("server_name") or ""), given["tool_name"]
-        return None
-    server, mark, tool = name.partition("__")
-    return (server, tool) if mark and server and tool else None
+    if name != "use_mcp_tool":
+        return sdk_name(name, payload)
+    for path in ("preToolUse.parameters", "postToolUse.parameters"):
+        given = at(payload, path)
+        if type(given) is dict and type(given.get("tool_name")) is str:
+            return str(given.get("server_name") or ""), given["tool_name"]
+    return None
 
 
-# The result. Only the elements of the SDK's output show how a call ended: its postToolUse.success
-# is true for failed commands, missing files and aborted calls.
-
-
-def elements(p: Payload) -> list[dict[str, Any]]:
-    output = at(p, "tool_result.output")
-    given = output if type(output) is list else [output]
-    return [one for one in given if type(one) is dict]
-
-
-def element_errors(p: Payload) -> list[str]:
-    errors = [one.get("error") for one in elements(p)]
-    return [error for error in errors if type(error) is str and error]
+# The result.
 
 
 def is_ext(p: Payload) -> bool:
     return type(p.get("tool_result")) is not dict
 
 
-@reads("tool_result.output tool_result.error postToolUse.success")
+def end(p: Payload) -> Ending:
+    if not is_ext(p):
+        return wording.ended(at(p, "tool_result.output"), at(p, "tool_result.error"))
+    text = at(p, "postToolUse.result")
+    who = wording.refuser(text)
+    if who is not None:
+        return Ending("denied", who, text)
+    return Ending("ok" if at(p, "postToolUse.success") is True else "error")
+
+
+RESULT = "tool_result.output tool_result.error postToolUse.success postToolUse.result"
+of_end = parts_of(end, RESULT)
+
+
+@reads(RESULT)
 def success(p: Payload, r: Record) -> bool | None:
-    if is_ext(p):
-        return at(p, "postToolUse.success") is True
-    if at(p, "tool_result.error") or element_errors(p):
-        return False
-    given = elements(p)
-    flags = [one["success"] for one in given if type(one.get("success")) is bool]
-    if flags:
-        return all(flags)
-    if len(given) == 1:  # one object: an MCP result, or a sub-agent's
-        if type(given[0].get("content")) is list:
-            return given[0].get("isError") is not True
-        ended = given[0].get("finishReason")
-        return {"completed": True, "error": False}.get(ended) if type(ended) is str else None
-    return None
+    outcome = end(p).outcome
+    return None if outcome is None else outcome == "ok"
 
 
-@reads("tool_result.output")
-def outcome(p: Payload, r: Record) -> str | None:
-    return "cancelled" if any("was aborted" in error for error in element_errors(p)) else None
+@reads(RESULT)
+def cut_short(p: Payload, r: Record) -> str | None:
+    return "cancelled" if end(p).outcome == "cancelled" else None
 
 
-@reads("tool_result.output")
-def exit_code(p: Payload, r: Record) -> int | None:
-    for error in element_errors(p):
-        if found := EXITED.search(error):
-            return int(found[1])
-    return None
+@reads(RESULT)
+def is_refused(p: Payload, r: Record) -> bool:
+    return end(p).outcome == "denied"
 
 
-@reads("tool_result.output tool_result.error")
-def error_message(p: Payload, r: Record) -> Any:
-    """Of the output: the result's own error is a useless "[object Object]"."""
-    errors = element_errors(p)
-    if errors:
-        return errors[0]
-    error = at(p, "tool_result.error")
-    return None if error == "[object Object]" else error
-
-
-@reads("tool_result.output postToolUse.result")
-def refusal(p: Payload, r: Record) -> str | None:
-    """The client's words for a call that was not approved; a tool's own error is a list."""
-    if is_ext(p):
-        text = at(p, "postToolUse.result")
-    else:
-        text = at(p, "tool_result.output.error")
-    if type(text) is not str:
-        return None
-    return text if NEEDS_APPROVAL.match(text) or USER_REFUSED.match(text) else None
-
-
-def refused(p: Payload, r: Record) -> bool:
-    return refusal(p, r) is not None
-
-
-def ended(p: Payload, r: Record) -> bool:
-    return refusal(p, r) is None
-
-
-def failed(p: Payload, r: Record) -> bool:
+@reads(RESULT)
+def has_failed(p: Payload, r: Record) -> bool:
     """An aborted call is not a failure of the tool."""
-    return ended(p, r) and success(p, r) is False and outcome(p, r) is None
-
-
-@derived
-def decided_by(p: Payload, r: Record) -> str:
-    """An unattended run cannot ask: the client refuses."""
-    return "client" if NEEDS_APPROVAL.match(refusal(p, r) or "") else "user"
+    return end(p).outcome == "error"
 
 
 def evidence(p: Payload, r: Record) -> str:

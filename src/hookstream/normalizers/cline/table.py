@@ -346,12 +346,12 @@ EVENTS: dict[str, t.Row | tuple[t.Row, ...]] = {
             {
                 **AFTER,
                 "decision": t.Const("deny"),
-                "decided_by": calls.decided_by,
-                "decision_reason": calls.refusal,
+                "decided_by": t.derived(calls.of_end("decided_by")),
+                "decision_reason": calls.of_end("reason"),
                 "decision_evidence": calls.evidence,
                 "certainty": t.Const("observed"),
             },
-            when=calls.refused,
+            when=calls.is_refused,
             keep=ITERATION,
         ),
         t.Row(
@@ -360,22 +360,22 @@ EVENTS: dict[str, t.Row | tuple[t.Row, ...]] = {
             {
                 **AFTER,
                 "success": calls.success,
-                "outcome": calls.outcome,
-                "exit_code": calls.exit_code,
-                "error_message": calls.error_message,
+                "outcome": calls.cut_short,
+                "exit_code": calls.of_end("exit_code"),
+                "error_message": calls.of_end("message"),
                 "output": ("tool_result.output", "postToolUse.result"),
                 "duration_ms": ("tool_result.durationMs", "postToolUse.executionTimeMs"),
                 "input_tokens": "tool_result.output.usage.inputTokens",
                 "output_tokens": "tool_result.output.usage.outputTokens",
             },
-            when=calls.ended,
+            when=t.negate(calls.is_refused),
             keep=ITERATION,
             ignore=(
                 "tool_result.startedAt tool_result.endedAt postToolUse.toolName "
                 "postToolUse.parameters"
             ),
         ),
-        t.tool_failed(AFTER, when=calls.failed, error_message=calls.error_message),
+        t.tool_failed(AFTER, when=calls.has_failed, error_message=calls.of_end("message")),
     ),
     "PreCompact": t.Row(
         "Context.Compaction",
@@ -401,19 +401,11 @@ EVENTS: dict[str, t.Row | tuple[t.Row, ...]] = {
             "notification_type": t.Words("notification.severity", {"error": "ErrorAlert"}),
             "message": "notification.message",
         },
-        keep=tuple(
-            f"notification.{name}"
-            for name in (
-                "event",
-                "source",
-                "sourceType",
-                "sourceId",
-                "eventId",
-                "eventVersion",
-                "waitingForUserInput",
-                "requiresUserAction",
-                "messageTruncated",
-            )
+        keep=(
+            "notification.event notification.source notification.sourceType "
+            "notification.sourceId notification.eventId notification.eventVersion "
+            "notification.waitingForUserInput notification.requiresUserAction "
+            "notification.messageTruncated"
         ),
         note="it names no tool: that a person must act does not say that a permission is asked",
     ),

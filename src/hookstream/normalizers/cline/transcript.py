@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 
 from hookstream.normalizers import steps as s
-from hookstream.normalizers.cline import calls
+from hookstream.normalizers.cline import wording
+from hookstream.normalizers.cline.calls import mcp
 from hookstream.normalizers.cline.table import TOOLS
 from hookstream.normalizers.table import at
 
@@ -23,7 +24,6 @@ FILE = re.compile(r"[/\\]sessions[/\\][^/\\]+[/\\][^/\\]+\.json$")
 # The name of the list whose elements are read one by one.
 ELEMENTS = "messages"
 TYPED = re.compile(r'<user_input mode="(\w+)">(.*?)</user_input>', re.DOTALL)
-IN_PLAN = re.compile(r".{0,200}blocked in plan mode", re.DOTALL)
 USAGE = {
     "input_tokens": "inputTokens",
     "output_tokens": "outputTokens",
@@ -165,39 +165,15 @@ def targets(given: s.Value) -> s.Value:
 
 def ended_by(part: s.Value, body: Any) -> s.Value:
     """Return how a call ended, by the rules that hold for hooks: what its elements say."""
-    error = body.get("error") if type(body) is dict else None
-    if type(error) is str:
-        who = None
-        if calls.NEEDS_APPROVAL.match(error):
-            who = "client"
-        elif IN_PLAN.match(error):
-            who = "mode"
-        elif calls.USER_REFUSED.match(error):
-            who = "user"
-        if who is not None:
-            return {
-                "outcome": "denied",
-                "decided_by": who,
-                "decision_reason": error,
-                "decision_evidence": "text of the result",
-            }
-    seen: s.Value = {"tool_result": {"output": body}}
-    record: Any = None
-    is_ok = calls.success(seen, record)
-    if is_ok is None:
-        is_ok = part.get("is_error") is not True
-    word = "ok" if is_ok else "error"
-    errors = [
-        one["error"]
-        for one in (body if type(body) is list else [body])
-        if type(one) is dict and type(one.get("error")) is str
-    ]
-    codes = [int(found[1]) for text in errors if (found := calls.EXITED.search(text))]
+    end = wording.ended(body)
+    if end.outcome == "denied":
+        return s.denied(end.decided_by, end.reason or "")
+    outcome = end.outcome or ("error" if part.get("is_error") is True else "ok")
     return {
-        "outcome": word,
-        "success": is_ok,
-        "exit_code": codes[0] if codes else None,
-        "error_message": s.first_line(errors[0]) if errors else None,
+        "outcome": outcome,
+        "success": outcome == "ok",
+        "exit_code": end.exit_code,
+        "error_message": s.first_line(end.message) if end.message else None,
     }
 
 
@@ -211,7 +187,7 @@ EVENTS: s.Events = {
     "message.tool_result": s.ENDED,
     "message.error": s.MODEL_FAILED,
 }
-VENDOR = s.transcript_vendor("cline", claims=claims, events=EVENTS, tools=TOOLS, mcp=calls.mcp)
+VENDOR = s.transcript_vendor("cline", claims=claims, events=EVENTS, tools=TOOLS, mcp=mcp)
 
 
 Reader = ClineReader
