@@ -9,8 +9,7 @@ import pytest
 
 from hookstream.core.records import Rejection, read_record
 from hookstream.delivery.job import make_pipeline
-from hookstream.pipeline.encryption import DecryptionError, decrypt, encrypt
-from hookstream.pipeline.memory import Memory, TrackedTable
+from hookstream.pipeline.memory import DecryptionError, Memory, TrackedTable, decrypt, encrypt
 from hookstream.pipeline.stages import Pipeline
 from hookstream.standards.rendered import Rendered
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from hookstream.core.event import Event, place_of
-from hookstream.detect.context import ContextPressure
+from hookstream.detect.detectors import ContextPressure
 
 count = iter(range(10**6))
 

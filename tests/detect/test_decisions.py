@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from hookstream.core.event import Event, place_of
-from hookstream.detect.decisions import Decisions
-from hookstream.detect.errors import errors
+from hookstream.detect.detectors import Decisions, errors
 
 count = iter(range(10**6))
 

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from hookstream.pipeline.batch import Given
+    from hookstream.pipeline.stages import Given
     from hookstream.sinks.base import Sink
     from hookstream.transcripts.places import ListedSession
     from hookstream.transcripts.secrets import SecretPlace

@@ -29,8 +29,7 @@ from hookstream.transcripts.files import client_of, given
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from hookstream.pipeline.batch import Given
-    from hookstream.pipeline.stages import Outcome
+    from hookstream.pipeline.stages import Given, Outcome
     from hookstream.sinks.base import Sink
     from hookstream.standards.rendered import Rendered
 

@@ -25,8 +25,7 @@ from hookstream.delivery.checkpoint import DeliveryCheckpoint
 from hookstream.delivery.cursor import identity
 from hookstream.delivery.folders import locked
 from hookstream.delivery.loop import Run
-from hookstream.pipeline.encryption import DecryptionError
-from hookstream.pipeline.memory import shape
+from hookstream.pipeline.memory import DecryptionError, shape
 from hookstream.pipeline.state import State
 from hookstream.pipeline.turns import through
 from hookstream.sinks.base import NEVER, Ticking
@@ -36,8 +35,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from hookstream.core.tally import Tally
-    from hookstream.pipeline.batch import Given
-    from hookstream.pipeline.stages import Pipeline
+    from hookstream.pipeline.stages import Given, Pipeline
     from hookstream.sinks.base import Sink
     from hookstream.standards.rendered import Rendered
 

@@ -19,7 +19,7 @@ from hookstream.delivery.discovery import IDLE_S, Discovery
 from hookstream.delivery.loop import Run
 from hookstream.delivery.spool import Spool
 from hookstream.delivery.spool_reader import Position
-from hookstream.pipeline.encryption import DecryptionError
+from hookstream.pipeline.memory import DecryptionError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Parts that the telemetry tables of all clients share: payloads are flat (otlp/flat.py)."""
+"""Parts that the telemetry tables of all clients share: payloads are flat (otlp/records.py)."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """OpenTelemetry as a source: OTLP exports (JSON or protobuf) and the files of clients, flat.
 
-`items` walks an export, `protobuf` decodes a request body, `outfile` reads the files that
-clients write, `records` makes Records of them. The tables give an item its meaning.
+`items` walks an export, `protobuf` decodes a request body, `records` makes Records of both and of
+the files that clients write. The tables give an item its meaning.
 """

@@ -1,5 +1,9 @@
-"""An export to Records: one for each log record, two for each span (its start and its end), in the
-order of their times. What is remembered of spans is bounded.
+"""OTLP exports and telemetry files to Records: one for each log record, two for each span (its
+start and its end), in the order of their times. The state of open spans is bounded.
+
+A payload is flat: an item's attributes under their names, dots as underscores (a table walks paths
+by dots), and under `otlp` what OTLP itself says. Gemini CLI and Qwen Code write the SDK's objects
+as they are in memory, Copilot CLI lines of plain spans.
 """
 
 from __future__ import annotations
@@ -10,12 +14,10 @@ from importlib import import_module
 from hookstream.core.limits import make_room
 from hookstream.core.records import Record
 from hookstream.normalizers import VENDORS, has_table
-from hookstream.otlp import outfile
-from hookstream.otlp.flat import about, flat
 from hookstream.otlp.frameworks import Frameworks
-from hookstream.otlp.items import count_metrics, items, signal_of
+from hookstream.otlp.items import OtlpItem, Source, count_metrics, items, signal_of
 from hookstream.otlp.owner import client_of
-from hookstream.otlp.values import iso
+from hookstream.otlp.values import hex_id, iso
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,12 +28,153 @@ if TYPE_CHECKING:
     from hookstream.core.event import Event
     from hookstream.core.records import Rejection
     from hookstream.core.tally import Tally
-    from hookstream.otlp.items import OtlpItem
 
     Normalized: TypeAlias = list[Event] | Rejection | str | None
 
-    # A record, or why an item gives none.
     Made = Record | str
+
+# The attributes of a span's call, tool and agent; a child gets them as `otlp.parent`.
+ABOUT = {
+    "call_id": ("gen_ai.tool.call.id", "tool_use_id", "tool.call_id", "call_id", "tool.id"),
+    "tool": ("gen_ai.tool.name", "tool_name", "tool.name"),
+    "agent": ("gen_ai.agent.name", "agent.name"),
+    "operation": ("gen_ai.operation.name", "span.type"),
+}
+
+
+def flat(item: OtlpItem, *, phase: str = "end") -> dict[str, Any]:
+    """The payload of an item. `phase` start is a span at its beginning, end at its end."""
+    payload: dict[str, Any] = {}
+    for name, value in item.attributes.items():
+        plain = name.replace(".", "_")
+        if payload.setdefault(plain, value) != value:
+            payload[name] = value
+    source = item.source
+    about: dict[str, Any] = {
+        "signal": item.signal,
+        "name": item.name,
+        "scope": source.scope,
+        "service": source.service,
+        "time": iso(item.start) if phase == "start" else item.time,
+    }
+    version = source.resource.get("service.version")
+    session = source.resource.get("session.id")
+    for name, value in (("version", version), ("session", session), ("trace", item.trace)):
+        if type(value) is str and value:
+            about[name] = value
+    if item.span:
+        about["span"] = item.span
+    if item.signal == "span":
+        about.update(phase=phase, status=item.status)
+        if item.duration_ms is not None and phase == "end":
+            about["duration_ms"] = item.duration_ms
+        if item.status_message:
+            about["status_message"] = item.status_message
+        if item.events:
+            about["events"] = [
+                {"name": name, **{key.replace(".", "_"): one for key, one in held.items()}}
+                for name, held in item.events
+            ]
+    payload["otlp"] = about
+    return payload
+
+
+def about(item: OtlpItem) -> dict[str, str]:
+    """The attributes that children of a span inherit."""
+    told = {"name": item.name}
+    for word, names in ABOUT.items():
+        for name in names:
+            value = item.attributes.get(name)
+            if type(value) is str and value:
+                told[word] = value
+                break
+    return told
+
+
+BILLION = 1_000_000_000
+
+
+def is_outfile(payload: dict[str, Any]) -> bool:
+    """Return whether an object is a log record, a span or metrics of a client's own file."""
+    if payload.get("type") in ("span", "metric"):
+        return "traceId" in payload or "dataPoints" in payload
+    if "instrumentationScope" in payload:
+        return "hrTime" in payload or "_hrTime" in payload or "_spanContext" in payload
+    held = payload.get("resource")
+    return type(held) is dict and "_rawAttributes" in held and "scopeMetrics" in payload
+
+
+def item_of(payload: dict[str, Any]) -> OtlpItem | None:
+    """The log record or span of such an object; None for metrics."""
+    if payload.get("type") == "metric" or "scopeMetrics" in payload:
+        return None
+    is_span = payload.get("type") == "span" or "startTime" in payload
+    item = OtlpItem("span" if is_span else "log", _source(payload))
+    attributes = payload.get("attributes")
+    if type(attributes) is dict:
+        item.attributes = {key: value for key, value in attributes.items() if value is not None}
+    context = payload.get("_spanContext") or payload.get("spanContext") or payload
+    if type(context) is dict:
+        item.trace = hex_id(context.get("traceId"))
+        item.span = hex_id(context.get("spanId"))
+    if is_span:
+        _span(item, payload)
+    else:
+        item.body = payload.get("_body")
+        item.end = moment(payload.get("hrTime") or payload.get("_hrTime"))
+        for name in (item.attributes.get("event.name"), item.body):
+            if type(name) is str and name:
+                item.name = name
+                break
+    return item
+
+
+def _source(payload: dict[str, Any]) -> Source:
+    resource = payload.get("resource")
+    known: dict[str, Any] = {}
+    if type(resource) is dict:
+        pairs = resource.get("_rawAttributes")
+        for pair in pairs if type(pairs) is list else ():
+            if type(pair) is list and len(pair) == 2 and type(pair[0]) is str:
+                known[pair[0]] = pair[1]
+        plain = resource.get("attributes")
+        if type(plain) is dict:
+            known.update(plain)
+    scope = payload.get("instrumentationScope")
+    name = scope.get("name") if type(scope) is dict else None
+    # Only Copilot's lines name no scope.
+    return Source(known, name if type(name) is str else "github.copilot", "")
+
+
+def _span(item: OtlpItem, payload: dict[str, Any]) -> None:
+    name = payload.get("name")
+    item.name = name if type(name) is str else ""
+    item.start = moment(payload.get("startTime"))
+    item.end = moment(payload.get("endTime"))
+    parent = payload.get("parentSpanContext")
+    known = parent.get("spanId") if type(parent) is dict else payload.get("parentSpanId")
+    item.parent = hex_id(known)
+    status = payload.get("status")
+    if type(status) is dict:
+        code = status.get("code")
+        item.status = code if type(code) is int and code in (1, 2) else 0
+        message = status.get("message")
+        item.status_message = message if type(message) is str else ""
+    events = payload.get("events")
+    for event in events if type(events) is list else ():
+        if type(event) is dict and type(event.get("name")) is str:
+            given = event.get("attributes")
+            held = dict(given) if type(given) is dict else {}
+            at = iso(moment(event.get("time")))
+            item.events.append((event["name"], held if at is None else {**held, "time": at}))
+
+
+def moment(value: Any) -> int:
+    """[seconds, nanoseconds] as nanoseconds since 1970; 0 for anything else."""
+    if type(value) is list and len(value) == 2 and all(type(one) is int for one in value):
+        return value[0] * BILLION + value[1] if 0 < value[0] < 1 << 33 else 0
+    return 0
+
 
 SPANS = 65536
 # Items that wait for the session of their trace.
@@ -47,7 +190,7 @@ class Arrived(str):
 
 def is_telemetry(payload: dict[str, Any]) -> bool:
     """Return whether an object is an OTLP export, a resource of one, or of an outfile."""
-    return signal_of(payload) is not None or outfile.is_outfile(payload)
+    return signal_of(payload) is not None or is_outfile(payload)
 
 
 class Telemetry:
@@ -91,7 +234,7 @@ class Telemetry:
             found = list(items(payload))
             made += ["telemetry: metric"] * count_metrics(payload)
         else:
-            item = outfile.item_of(payload)
+            item = item_of(payload)
             if item is None:
                 return ["telemetry: metric"]
             found = [item]

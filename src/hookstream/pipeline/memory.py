@@ -2,12 +2,17 @@
 
 The state may be large and a commit is frequent, so every table of the state is watched: a commit
 saves the entries that were touched, in the order in which the table holds them, and the small rest
-whole. Putting the changes back in order gives the same tables, down to which entry falls out next.
+completely. Putting the changes back in order gives the same tables, down to which entry falls out
+next.
+
+The saved state holds inputs of open calls as they came, so it is encrypted: AES-256-GCM under a key
+derived from the pseudonym key (0600). Nothing is unpickled that the key does not authenticate.
 """
 
 from __future__ import annotations
 
 import io
+import os
 import pickle
 from functools import cache
 from hashlib import sha256
@@ -15,12 +20,45 @@ from importlib import import_module
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Any
 
-from hookstream.pipeline.encryption import DecryptionError
-
 if TYPE_CHECKING:
     from collections.abc import ItemsView, Iterator, ValuesView
 
     from hookstream.pipeline.stages import Pipeline
+
+
+NONCE = 12
+INFO = b"hookstream delivery state v2"
+
+
+class DecryptionError(ValueError):
+    """The bytes are not what this key encrypted."""
+
+
+def _cipher(key: bytes) -> Any:
+    from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+    from cryptography.hazmat.primitives.hashes import SHA256
+    from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+
+    return AESGCM(HKDF(SHA256(), 32, None, INFO).derive(key))
+
+
+def encrypt(data: bytes, key: bytes, about: bytes = b"") -> bytes:
+    """Encrypt to nonce, ciphertext and tag. `about` is authenticated with them, not included."""
+    nonce = os.urandom(NONCE)
+    hidden: bytes = _cipher(key).encrypt(nonce, data, INFO + about)
+    return nonce + hidden
+
+
+def decrypt(data: bytes, key: bytes, about: bytes = b"") -> bytes:
+    """Return the decrypted data. Raises DecryptionError."""
+    from cryptography.exceptions import InvalidTag
+
+    try:
+        made: bytes = _cipher(key).decrypt(data[:NONCE], data[NONCE:], INFO + about)
+    except (InvalidTag, ValueError):
+        raise DecryptionError("encrypted with another key, or changed since") from None
+    return made
+
 
 # The only places whose classes a saved state may hold.
 PLACES = ("hookstream.core.event", "hookstream.sessions", "hookstream.detect")

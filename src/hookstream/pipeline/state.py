@@ -22,8 +22,15 @@ from hookstream.core.errors import HookstreamError
 from hookstream.core.lines import Lines
 from hookstream.core.personal import DEFAULT
 from hookstream.core.times import to_iso
-from hookstream.pipeline.encryption import DecryptionError, decrypt, encrypt
-from hookstream.pipeline.memory import Memory, pack, shape, unpack
+from hookstream.pipeline.memory import (
+    DecryptionError,
+    Memory,
+    decrypt,
+    encrypt,
+    pack,
+    shape,
+    unpack,
+)
 from hookstream.pipeline.stages import Pipeline
 from hookstream.pipeline.turns import through
 from hookstream.redaction import Redactor
@@ -31,7 +38,7 @@ from hookstream.redaction import Redactor
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from hookstream.pipeline.batch import Unread
+    from hookstream.pipeline.stages import Unread
     from hookstream.standards.rendered import Rendered
 
 HEAD = b"hookstream/state/1 "

@@ -5,8 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from hookstream.detect.attempts import Thresholds
-from hookstream.detect.finished import Finished, SessionStep
+from hookstream.detect.attempts import Finished, SessionStep, Thresholds
 
 if TYPE_CHECKING:
     import duckdb

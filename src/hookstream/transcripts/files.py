@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from hookstream.core.records import Record
-    from hookstream.pipeline.batch import Given
+    from hookstream.pipeline.stages import Given
 
 HEAD_BYTES = 65536
 # Records looked at to identify a file's client: the first may be of a kind that several have.

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from hookstream.core.records import Rejection
-    from hookstream.pipeline.batch import Given
+    from hookstream.pipeline.stages import Given
 
     Line = tuple[int, bytes | Rejection]
 
