@@ -9,8 +9,8 @@ import pytest
 from hookstream.core.event import Event
 from hookstream.core.records import Record
 from hookstream.normalizers import claimants, compiled, normalize
-from hookstream.normalizers.auggie.calls import refuser
 from hookstream.normalizers.auggie.table import VENDOR
+from hookstream.normalizers.auggie.wording import refuser
 
 NOW = "2026-11-25T22:26:43.000Z"
 DENIED = "Tool execution denied: launch-process\n "

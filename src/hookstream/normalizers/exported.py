@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from hookstream.core.jsons import loads_text
-from hookstream.normalizers.table import Const, at, reads
+from hookstream.normalizers import wording
+from hookstream.normalizers.table import Const, Row, at, end_of, negate, parts_of, reads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,7 +12,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hookstream.core.records import Record
-    from hookstream.normalizers.table import Source
+    from hookstream.normalizers.table import Facts, Source
+    from hookstream.normalizers.wording import Ending
 
     Payload = dict[str, Any]
 
@@ -108,12 +110,37 @@ def is_true(p: Payload, name: str) -> bool | None:
     return False if value is False or value == "false" else None
 
 
+def refused_or_ended(
+    read: Callable[[Payload], Ending],
+    paths: str,
+    call: Facts,
+    *,
+    refused: Facts,
+    ended: Facts,
+    keep: str = "",
+    ignore: str = "",
+) -> tuple[Row, Row]:
+    """The rows of a call's end: a refusal, or a result. `read` judges what is at the paths."""
+    part = parts_of(read, paths)
+
+    def is_refused(p: Payload, r: Record) -> bool:
+        return bool(part("outcome")(p, r) == "denied")
+
+    who = {"decided_by": "decided_by", "decision_reason": "reason", "matched_rule_id": "rule"}
+    when = reads(paths)(is_refused)
+    blocked = {**call, **DENIED, **{fact: part(name) for fact, name in who.items()}, **refused}
+    after = {**call, **end_of(part), **ended}
+    return (
+        Row("Policy.Blocked", None, blocked, when=when, keep=keep, ignore=ignore),
+        Row("Action.After", "PostToolUse", after, when=negate(when), keep=keep, ignore=ignore),
+    )
+
+
 def first_line(name: str) -> Callable[[Payload, Record], str | None]:
     """The first line of a text."""
 
     def of(p: Payload, r: Record) -> str | None:
-        value = p.get(name)
-        return value.split("\n", 1)[0][:500] if type(value) is str and value else None
+        return wording.first_line(str(p.get(name) or "")) or None
 
     of.reads = (name,)  # type: ignore[attr-defined]
     return of

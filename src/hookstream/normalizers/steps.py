@@ -10,6 +10,8 @@ from __future__ import annotations
 from hookstream.core.jsons import loads_text
 from hookstream.core.parse import UnreadableLine, parse
 from hookstream.normalizers import table as t
+from hookstream.normalizers.wording import first_line as first_line
+from hookstream.normalizers.wording import plan_type as plan_type
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
     from typing import Any, Protocol
 
     from hookstream.core.records import Record
+    from hookstream.normalizers.wording import Ending
 
     Value = dict[str, Any]
     Step = tuple[str, Value | None]
@@ -178,10 +181,6 @@ def skip(kind: object) -> Step:
     return f"session file: {word}", None
 
 
-def plan_type(kind: object) -> str:
-    return {"plan": "plan", "explore": "explore"}.get(str(kind).lower(), "default")
-
-
 def as_object(value: Any) -> Value:
     """An object as it is; arguments that are a JSON text parsed; else an empty one."""
     if type(value) is str:
@@ -206,13 +205,14 @@ def real(value: Any) -> float | None:
     return float(value) if type(value) in (int, float) else None
 
 
+def objects(value: Any) -> list[Value]:
+    """The objects of a list."""
+    return [item for item in value if type(item) is dict] if type(value) is list else []
+
+
 def cost(value: Any) -> float | None:
     """A cost; nothing is said where it is zero: a client that knows no price says that, too."""
     return real(value) or None
-
-
-def first_line(text: str) -> str:
-    return text.strip().split("\n", 1)[0][:500]
 
 
 def denied(
@@ -229,6 +229,21 @@ def denied(
         "decision_evidence": evidence,
         "certainty": certainty,
     }
+
+
+def ending(end: Ending, evidence: str = "text of the result") -> Value:
+    """The facts of the end of a call."""
+    if end.outcome == "denied":
+        said = denied(end.decided_by, end.reason or "", evidence)
+        return compact({**said, "matched_rule_id": end.rule})
+    return compact(
+        {
+            "outcome": end.outcome,
+            "success": None if end.outcome is None else end.outcome == "ok",
+            "exit_code": end.exit_code,
+            "error_message": end.message,
+        }
+    )
 
 
 def compact(payload: Value) -> Value:

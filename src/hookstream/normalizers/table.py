@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from copy import copy
 
+from hookstream.normalizers import wording
 from hookstream.normalizers.capabilities import Capabilities
 from hookstream.normalizers.tools import (
     Tool,
@@ -44,9 +45,9 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Const", "Ignore", "Row", "Tool", "Vendor", "Words", "at", "delegate", "delete", "derived",
-    "edit", "exit_code", "fetch", "find", "first_line", "flag", "has_failed", "is_not_word",
-    "is_word", "listing", "mcp_name", "model_failed", "negate", "parts_of", "plan_of", "read",
-    "reads", "search", "shell", "text_at", "tool_failed", "write",
+    "edit", "end_of", "exit_code", "fetch", "find", "first_line", "flag", "has_failed",
+    "is_not_word", "is_word", "listing", "mcp_name", "model_failed", "negate", "parts_of",
+    "plan_of", "read", "reads", "search", "shell", "text_at", "tool_failed", "write",
 ]  # fmt: skip
 
 
@@ -357,7 +358,7 @@ def first_line(*paths: str) -> Callable[[dict[str, Any], Record], str]:
     """Source of the first line of the first text at the paths."""
 
     def line(payload: dict[str, Any], record: Record) -> str:
-        return text_at(payload, *paths).split("\n", 1)[0]
+        return wording.first_line(text_at(payload, *paths))
 
     return reads(*paths)(line)
 
@@ -372,6 +373,22 @@ def parts_of(read: Callable[[dict[str, Any]], Any], paths: str) -> Callable[[str
         return reads(paths)(value)
 
     return part
+
+
+def end_of(part: Callable[[str], Any]) -> dict[str, Source]:
+    """The facts of the end of a call, by the sources of an Ending's attributes."""
+    outcome = part("outcome")
+
+    def success(payload: dict[str, Any], record: Record) -> bool | None:
+        word = outcome(payload, record)
+        return None if word is None else bool(word == "ok")
+
+    return {
+        "success": reads(*outcome.reads)(success),
+        "outcome": outcome,
+        "exit_code": part("exit_code"),
+        "error_message": part("message"),
+    }
 
 
 def flag(path: str) -> Callable[[dict[str, Any], Record], bool | None]:
@@ -406,8 +423,7 @@ def plan_of(*paths: str) -> Callable[[dict[str, Any], Record], str]:
     """Source of a sub-agent's plan type: plan, explore, else default, from its native type."""
 
     def plan_type(payload: dict[str, Any], record: Record) -> str:
-        kind = text_at(payload, *paths).lower()
-        return {"plan": "plan", "explore": "explore", "explorer": "explore"}.get(kind, "default")
+        return wording.plan_type(text_at(payload, *paths))
 
     return derived(reads(*paths)(plan_type))
 

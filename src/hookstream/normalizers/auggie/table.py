@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from hookstream.normalizers import table as t
 from hookstream.normalizers.auggie import calls
+from hookstream.normalizers.auggie.wording import SHELL
 from hookstream.normalizers.capabilities import Capabilities
 
 TYPE_CHECKING = False
@@ -78,7 +79,7 @@ def response(p: Payload, r: Record) -> str:
 
 PATH = "path"
 TOOLS = {
-    calls.SHELL: t.shell(),
+    SHELL: t.shell(),
     "write-process": t.Tool("shell", "shell", content=("input_text",)),
     "read-process": t.Tool("read_process", "other"),
     "kill-process": t.Tool("kill_process", "other"),
@@ -121,29 +122,19 @@ EVENTS: t.Events = {
         t.Row(
             "Action.After",
             "PostToolUse",
-            {
-                **CALL,
-                "success": calls.success,
-                "exit_code": calls.exit_code,
-                "error_message": calls.error_line,
-                "output": calls.output,
-            },
-            when=calls.is_ended,
+            {**CALL, **t.end_of(calls.of_end), "output": calls.output},
+            when=t.negate(calls.is_refused),
             ignore=LEFT_OUT,
         ),
-        t.tool_failed(
-            CALL,
-            when=lambda p, r: calls.is_ended(p, r) and calls.is_failed(p, r),
-            error_message=calls.error_line,
-        ),
+        t.tool_failed(CALL, when=calls.has_failed, error_message=calls.of_end("message")),
         t.Row(
             "Policy.Blocked",
             None,
             {
                 **CALL,
                 "decision": t.Const("deny"),
-                "decided_by": calls.decided_by,
-                "decision_reason": calls.reason,
+                "decided_by": t.derived(calls.of_end("decided_by")),
+                "decision_reason": calls.of_end("reason"),
                 "matched_rule_id": calls.matched_rule,
                 "decision_evidence": t.Const("tool_error"),
                 "certainty": calls.certainty,

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from hookstream.normalizers import steps as s
-from hookstream.normalizers.auggie import calls
+from hookstream.normalizers.auggie import wording
 from hookstream.normalizers.auggie.table import TOOLS
 from hookstream.normalizers.table import at, text_at
 
@@ -77,7 +77,8 @@ class AuggieReader:
 
     def _exchange(self, value: Value) -> Iterator[Step]:
         exchange = s.as_object(value.get("exchange"))
-        sent, answered = nodes(exchange, "request_nodes"), nodes(exchange, "response_nodes")
+        sent = s.objects(exchange.get("request_nodes"))
+        answered = s.objects(exchange.get("response_nodes"))
         ended = value.get("finishedAt")
         answered_at = next((n["timestamp_ms"] for n in answered if "timestamp_ms" in n), ended)
         for node in sent:
@@ -137,43 +138,19 @@ class AuggieReader:
         yield "answer", self._step(facts)
 
 
-def nodes(exchange: Value, name: str) -> list[Value]:
-    listed = exchange.get(name)
-    return [one for one in listed if type(one) is dict] if type(listed) is list else []
-
-
-def ended_by(tool: object, text: str, failed: object, is_timed: bool) -> Value:
+def ended_by(tool: object, text: str, is_error: object, is_timed: bool) -> Value:
     """The end of a call. A refusal by a hook has no times, one by a permission names its tool."""
-    if not is_timed and failed is True:
-        found = BY_HOOK.search(text)
-        if found is not None and found[1] == tool:
-            said = text[: found.start()].removeprefix("[hook:PreToolUse]: ")
-            return refused("hook", said)
+    if not is_timed and is_error is True:
+        match = BY_HOOK.search(text)
+        if match is not None and match[1] == tool:
+            return s.denied("hook", text[: match.start()].removeprefix("[hook:PreToolUse]: "))
         if text == f"Tool execution blocked by hook: {tool}":
-            return refused("hook", None)
-    who = calls.refuser(tool, text) if failed is True else None
-    if who is not None and not calls.is_withheld(text):
-        return {**refused(who, calls.reason_of(text)), "matched_rule_id": calls.rule_of(text)}
-    if type(failed) is not bool or who is not None:
-        return {"output": text or None}
-    code = calls.return_code(text) if tool == calls.SHELL else None
-    line = f"return-code {code}" if code else s.first_line(text)
-    return {
-        "outcome": "error" if failed or code else "ok",
-        "success": not failed and not code,
-        "exit_code": code,
-        "error_message": line if failed else None,
-        "output": text or None,
-    }
-
-
-def refused(who: str, reason: str | None) -> Value:
-    return {
-        "outcome": "denied",
-        "decided_by": who,
-        "decision_reason": reason,
-        "decision_evidence": "text of the result",
-    }
+            return s.denied("hook", "")
+    flag = is_error if type(is_error) is bool else None
+    end = wording.ended(tool, flag, text if flag else "", text)
+    if end.outcome == "denied":
+        return {**s.ending(end), "matched_rule_id": wording.rule_of(text)}
+    return {**s.ending(end), "output": text or None}
 
 
 EVENTS: Events = {

@@ -7,7 +7,8 @@ are not awaited: that of the last one is often missing, so silence says nothing.
 from __future__ import annotations
 
 from hookstream.normalizers import table as t
-from hookstream.normalizers.kimi_code import calls
+from hookstream.normalizers.kimi_code import wording
+from hookstream.normalizers.wording import Ending, denied
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,59 +44,37 @@ def turn_id(p: Payload, r: Record) -> Any:
 
 
 def error_text(p: Payload) -> str:
-    return calls.words_of(t.text_at(p, "error.message"))
+    return wording.words_of(t.text_at(p, "error.message"))
 
 
-@t.reads("error")
-def failed_by(p: Payload, r: Record) -> str | None:
-    """The one who refused the call: in the client's words, else a hook by exclusion."""
+def end(p: Payload) -> Ending:
+    """The end of a call that failed: by the client's words, else a hook refused it, by
+    exclusion."""
     tool, text = t.text_at(p, "tool_name"), error_text(p)
-    who = calls.refuser(tool, text)
-    if who is None and calls.is_unsaid(tool, t.at(p, "tool_input.path"), text):
-        return "hook"
-    return who
+    if wording.is_unsaid(tool, t.at(p, "tool_input.path"), text):
+        return denied("hook", text)
+    return wording.ended(tool, text)
+
+
+of_end = t.parts_of(end, "error")
 
 
 @t.reads("error")
 def is_refused(p: Payload, r: Record) -> bool:
-    return failed_by(p, r) is not None
+    return end(p).outcome == "denied"
 
 
-@t.reads("error")
-def is_failed(p: Payload, r: Record) -> bool:
-    return failed_by(p, r) is None
-
-
-@t.reads("error")
-def refusal_reason(p: Payload, r: Record) -> str:
-    return error_text(p).strip()[:2000]
+is_failed = t.negate(is_refused)
 
 
 @t.reads("error")
 def refusal_evidence(p: Payload, r: Record) -> str:
-    return BY_EXCLUSION if failed_by(p, r) == "hook" else "error.message"
+    return BY_EXCLUSION if end(p).decided_by == "hook" else "error.message"
 
 
 @t.reads("error")
 def refusal_certainty(p: Payload, r: Record) -> str:
-    return "inferred" if failed_by(p, r) == "hook" else "observed"
-
-
-@t.reads("error")
-def failed_exit_code(p: Payload, r: Record) -> int | None:
-    return calls.exit_code(t.text_at(p, "tool_name"), error_text(p))
-
-
-@t.reads("error")
-def failed_outcome(p: Payload, r: Record) -> str:
-    return calls.outcome(t.text_at(p, "tool_name"), error_text(p))
-
-
-@t.reads("error")
-def failed_message(p: Payload, r: Record) -> str | None:
-    """The last line of a failed command, which says how it ended; else the first."""
-    lines = error_text(p).strip().split("\n")
-    return (lines[-1] if failed_exit_code(p, r) is not None else lines[0])[:500] or None
+    return "inferred" if end(p).decided_by == "hook" else "observed"
 
 
 @t.reads("error")
@@ -104,9 +83,7 @@ def failed_output(p: Payload, r: Record) -> str | None:
     return text if "\n" in text.strip() else None
 
 
-def mcp(name: str, p: Payload) -> tuple[str, str] | None:
-    server, _, tool = name.removeprefix("mcp__").partition("__")
-    return (server, tool) if name.startswith("mcp__") and tool else None
+mcp = t.mcp_name()
 
 
 def claims(p: Payload) -> bool:
@@ -224,8 +201,8 @@ EVENTS: dict[str, t.Row | tuple[t.Row, ...]] = {
             {
                 **CALL,
                 "decision": t.Const("deny"),
-                "decided_by": t.derived(failed_by),
-                "decision_reason": refusal_reason,
+                "decided_by": t.derived(of_end("decided_by")),
+                "decision_reason": of_end("reason"),
                 "decision_evidence": refusal_evidence,
                 "certainty": refusal_certainty,
             },
@@ -237,14 +214,14 @@ EVENTS: dict[str, t.Row | tuple[t.Row, ...]] = {
             {
                 **CALL,
                 "success": t.Const(False),
-                "outcome": failed_outcome,
-                "exit_code": failed_exit_code,
-                "error_message": failed_message,
+                "outcome": of_end("outcome"),
+                "exit_code": of_end("exit_code"),
+                "error_message": of_end("message"),
                 "output": failed_output,
             },
             when=is_failed,
         ),
-        t.tool_failed(CALL, when=is_failed, error_message=failed_message),
+        t.tool_failed(CALL, when=is_failed, error_message=of_end("message")),
     ),
     "SubagentStart": t.Row(
         "Agent.Plan.Start",

@@ -10,9 +10,10 @@ from __future__ import annotations
 import re
 
 from hookstream.normalizers import steps as s
-from hookstream.normalizers.kimi_code import calls
+from hookstream.normalizers.kimi_code import wording
 from hookstream.normalizers.kimi_code.table import TOOLS, mcp
 from hookstream.normalizers.table import at
+from hookstream.normalizers.wording import denied
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -65,16 +66,9 @@ class KimiReader:
     def read(self, value: s.Value) -> Iterator[s.Step]:
         kind = value.get("type")
         place = self._place(value)
-        if kind == "context.append_loop_event":
-            yield from self._loop(s.as_object(value.get("event")), place)
-        elif kind == "usage.record":
-            yield from self._used(value, place)
-        elif kind == "turn.prompt":
-            yield from self._prompt(value, place)
-        elif kind in READ:
-            yield from READ[kind](self, value, place)
-        elif kind == "turn.ended":
-            yield from self._turn_ended(value, place)
+        read = READ.get(str(kind))
+        if read is not None:
+            yield from read(self, value, place)
         else:
             self._note(kind, value)
             yield s.skip(kind)
@@ -118,7 +112,7 @@ class KimiReader:
         if self.agent is None:
             yield "metadata", {**place, "start_reason": "new"}
         else:
-            yield s.skip("metadata of an agent")
+            yield s.skip("metadata-of-agent")
 
     def _prompt(self, value: s.Value, place: s.Value) -> Iterator[s.Step]:
         self.is_cancelled = False
@@ -126,9 +120,10 @@ class KimiReader:
         if at(value, "origin.kind") == "user" and text:
             yield "turn.prompt", {**place, "prompt": text}
         else:
-            yield s.skip("turn.prompt of the client")
+            yield s.skip("turn.prompt-of-client")
 
-    def _loop(self, event: s.Value, place: s.Value) -> Iterator[s.Step]:
+    def _loop(self, value: s.Value, place: s.Value) -> Iterator[s.Step]:
+        event = s.as_object(value.get("event"))
         kind = event.get("type")
         if kind == "tool.call":
             yield from self._called(event, place)
@@ -158,7 +153,7 @@ class KimiReader:
 
     def _ended(self, event: s.Value, place: s.Value) -> Iterator[s.Step]:
         result = s.as_object(event.get("result"))
-        text = calls.words_of(s.as_text(result.get("output")))
+        text = wording.words_of(s.as_text(result.get("output")))
         call_id = event.get("toolCallId")
         call = self.calls.open.get(call_id, {}) if type(call_id) is str else {}
         said: s.Value = {"output": text or None, "duration_ms": s.real(result.get("durationMs"))}
@@ -174,26 +169,17 @@ class KimiReader:
         client's own does."""
         tool = call.get("tool")
         tool = tool if type(tool) is str else ""
-        who = calls.refuser(tool, text)
-        if who is None and is_instant:
-            if calls.is_unsaid(tool, at(call, "input.path"), text):
+        end = wording.ended(tool, text)
+        if end.outcome != "denied" and is_instant:
+            if wording.is_unsaid(tool, at(call, "input.path"), text):
                 self.refusals.add(text)
-            if text in self.refusals and not calls.BY_CLIENT.match(text):
-                who = "hook"
-        if who is not None:
-            return {
-                "outcome": "denied",
-                "decided_by": who,
-                "decision_reason": text.strip()[:2000],
-                "decision_evidence": "text of the result",
-                "certainty": "inferred" if who == "hook" else "observed",
-            }
-        word = "cancelled" if self.is_cancelled else calls.outcome(tool, text)
-        code = calls.exit_code(tool, text)
-        lines = text.strip().split("\n")
-        message = s.first_line(lines[-1] if code is not None else lines[0])
-        said = {"outcome": word, "success": False, "exit_code": code}
-        return {**said, "error_message": message or None}
+            if text in self.refusals and not wording.BY_CLIENT.match(text):
+                end = denied("hook", text)
+        certainty = "inferred" if end.decided_by == "hook" else "observed"
+        if end.outcome == "denied":
+            return {**s.ending(end), "certainty": certainty}
+        end.outcome = "cancelled" if self.is_cancelled else end.outcome
+        return s.ending(end)
 
     def _used(self, value: s.Value, place: s.Value) -> Iterator[s.Step]:
         """The tokens of an answer, whose text and end follow; of a compaction they are alone."""
@@ -309,8 +295,12 @@ class KimiReader:
         yield "subagent.completed", s.compact({**place, **said, "response": response})
 
 
-READ: dict[object, Callable[[KimiReader, s.Value, s.Value], Iterator[s.Step]]] = {
+READ: dict[str, Callable[[KimiReader, s.Value, s.Value], Iterator[s.Step]]] = {
     "metadata": KimiReader._started,
+    "context.append_loop_event": KimiReader._loop,
+    "usage.record": KimiReader._used,
+    "turn.prompt": KimiReader._prompt,
+    "turn.ended": KimiReader._turn_ended,
     "interaction.request": KimiReader._asked,
     "permission.record_approval_result": KimiReader._decided,
     "turn.step.retrying": KimiReader._retried,

@@ -1,4 +1,5 @@
-"""Kimi Code: how a failed call ended, and who refused it, by the words of its result.
+"""Kimi Code: how a failed call ended, and who refused it, by the words of its result, in hooks and
+session files alike.
 
 A refusal has no field of its own: a hook's words alone are the result. The client's sentences are
 in its source (2.1.0); a command that failed ends with one of them.
@@ -7,6 +8,8 @@ in its source (2.1.0); a command that failed ends with one of them.
 from __future__ import annotations
 
 import re
+
+from hookstream.normalizers.wording import Ending, denied, failed
 
 SHELL = "Bash"
 WRITES = ("Write", "Edit")
@@ -38,32 +41,29 @@ def words_of(text: str) -> str:
     return REMINDER.sub("", text)
 
 
-def exit_code(tool: str, text: str) -> int | None:
-    found = EXIT.findall(text[-2000:]) if tool == SHELL else ()
-    return int(found[-1]) if found else None
-
-
-def outcome(tool: str, text: str) -> str:
-    """The outcome of a call that failed without a refusal."""
+def ended(tool: str, text: str) -> Ending:
+    """The end of a call that failed, by the client's own words. The last line of a command says
+    how it ended, the first of another call why."""
+    for wording, who in ((BY_USER, "user"), (BY_RULE, "rule")):
+        if re.match(wording.format(re.escape(tool)), text):
+            return denied(who, text)
+    if BY_MODE.match(text):
+        return denied("mode", text)
+    codes = EXIT.findall(text[-2000:]) if tool == SHELL else ()
+    outcome = "timeout" if tool == SHELL and TIMEOUT in text[-2000:] else "error"
     if CANCELLED.match(text) or text.endswith("Interrupted by user"):
-        return "cancelled"
-    return "timeout" if tool == SHELL and TIMEOUT in text[-2000:] else "error"
-
-
-def refuser(tool: str, text: str) -> str | None:
-    """The one who refused a call, in the client's own words."""
-    if re.match(BY_USER.format(re.escape(tool)), text):
-        return "user"
-    if re.match(BY_RULE.format(re.escape(tool)), text):
-        return "rule"
-    return "mode" if BY_MODE.match(text) else None
+        outcome = "cancelled"
+    if not codes:
+        return failed(outcome, text)
+    return failed(outcome, text.strip().rpartition("\n")[2], int(codes[-1]))
 
 
 def is_unsaid(tool: str, target: object, text: str) -> bool:
     """Return whether no tool writes such a text: a command that failed says so at its end, a write
     names its file. What is left is the word of a hook that refused it."""
-    if not text or outcome(tool, text) != "error" or BY_CLIENT.match(text):
+    end = ended(tool, text)
+    if not text or end.outcome != "error" or BY_CLIENT.match(text):
         return False
     if tool == SHELL:
-        return exit_code(tool, text) is None
+        return end.exit_code is None
     return tool in WRITES and type(target) is str and target not in text
