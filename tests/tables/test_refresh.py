@@ -204,7 +204,7 @@ def test_where_most_sessions_are_touched_all_are_derived(
 
         monkeypatch.setattr(Merged, "_derive", give_up)
     else:
-        monkeypatch.setattr("hookstream.tables.touched.FEW", 0)
+        monkeypatch.setattr("hookstream.tables.changed_sessions.FEW", 0)
     merged = answers(lake)
     assert merged["calls"]
     assert update(lake).how == "built"

@@ -24,7 +24,7 @@ from hookstream.tables.relations import (
     fill_capabilities,
     set_thresholds,
 )
-from hookstream.tables.touched import BESIDE, KIN, LOAD, NUMBERS
+from hookstream.tables.steps import run_step
 from hookstream.tables.witnesses import has_several, leave_alone
 
 if TYPE_CHECKING:
@@ -33,35 +33,6 @@ if TYPE_CHECKING:
     import duckdb
 
     from hookstream.tables.lake import Lake
-
-NONE_TWICE = """
-create or replace table repeated (
-    filename varchar, file_row_number bigint, machine varchar, tool varchar, session_id varchar
-)
-"""
-# Of each session when it began and ended, where witnesses are joined of each group of sessions.
-RAW_SPANS = """
-create or replace table raw_spans as
-select
-    coalesce(machine_id, '') as machine, tool, session_id,
-    min("timestamp") as began_at, max("timestamp") as over_at, count(*) as told
-from whole.events group by all
-"""
-SPANS = """
-create or replace table spans as
-select
-    machine, tool, coalesce(root, session_id) as session_id,
-    cast(min(began_at) as date) as date, max(over_at) as over_at, sum(told) as told
-from raw_spans left join rooted using (machine, tool, session_id)
-group by machine, tool, coalesce(root, session_id)
-"""
-SPANS_ALONE = """
-create or replace table spans as
-select machine, tool, session_id, cast(began_at as date) as date, over_at, told from whole.known
-"""
-DATED = f"""
-create or replace table dated as select {KEY}, cast(began_at as date) as date from whole.known
-"""
 
 
 class Build:
@@ -73,6 +44,9 @@ class Build:
         self.lake = lake
         self.files = Files(connection, lake.tables)
 
+    def _step(self, name: str, **words: object) -> duckdb.DuckDBPyConnection:
+        return run_step(self.connection, name, **words)
+
     def whole(self, failures: int, unchanged: int) -> Made:
         """Build everything again."""
         with contextlib.suppress(OSError):
@@ -80,9 +54,9 @@ class Build:
         self.scan = PartsScan(self.connection, self.lake.files())
         repeats = self.scan.has_repeats()
         if repeats:
-            self.scan.find_repeats("coalesce(machine_id, '') as machine, tool, session_id")
+            self.scan.find_repeats(f"coalesce(machine_id, '') as {KEY}")
         else:
-            self.run(NONE_TWICE)
+            self._step("no_repeats")
         self.run("create schema if not exists whole")
         events = self.scan.events(repeats=repeats, only=columns_read())
         self.run(f"create or replace view scanned as {events}")
@@ -96,13 +70,13 @@ class Build:
         for number, batch in enumerate(batches):
             step(number, len(batches), "batches")
             self._load(batch)
-            kin.know_near(self.connection, "picked")
+            kin.select_known(self.connection, "batch_sessions")
             made.ensure(TABLES)
             for table in TABLES:
                 kept |= self.files.store(table, batch, by_date=by_date or batch.first < batch.last)
             made.forget()
             # Two batches at once take twice the memory.
-            self.run("drop table loaded")
+            self.run("drop table batch_events")
         self.files.sweep(kept)
         self.files.finish(
             TablesManifest(
@@ -110,7 +84,7 @@ class Build:
             )
         )
         (sessions, dates) = self.run(
-            "select count(*), count(distinct date) from dated"
+            "select count(*), count(distinct date) from session_dates"
         ).fetchone() or (0, 0)
         return Made("built", sessions, dates, len(self.lake.parts))
 
@@ -121,11 +95,11 @@ class Build:
         lake.ensure(["roots"])
         self.several = has_several(self.connection)
         if self.several:
-            self.run(RAW_SPANS)
-            self.run(f"create or replace table links as {KIN.format(sessions='raw_spans')}")
+            self._step("session_spans")
+            self._step("kin_links", sessions="session_spans")
             kin.fill_roots(self.connection)
-            self.run(SPANS)
-            batches = self._planned("spans")
+            self._step("group_spans")
+            batches = self._batches()
             self.run("create or replace table known_so_far as from (select 1) limit 0")
             for batch in batches:
                 self._load(batch)
@@ -136,19 +110,19 @@ class Build:
                 else:
                     self.run("create or replace table known_so_far as from whole.known")
                 part.forget()
-                self.run("drop table loaded")
+                self.run("drop table batch_events")
             self.run("create or replace table whole.known as from known_so_far")
-            sessions = "raw_spans"
+            sessions = "session_spans"
         else:
             leave_alone(self.connection)
             lake.made.add("merged")
             lake.ensure(["known"])
-            self.run(kin.EMPTY)
-            self.run(SPANS_ALONE)
-            batches = self._planned("spans")
+            self._step("no_links")
+            self._step("known_spans")
+            batches = self._batches()
             sessions = "whole.known"
-        self.run(BESIDE.format(sessions=sessions))
-        self.run(DATED)
+        self._step("kin_rows", sessions=sessions)
+        self._step("session_dates")
         self.scan.narrow(self.lake.files())
         self.run("create or replace view whole.events as from scanned")
         Relations(self.connection, ("events", "known")).ensure(["evidence"])
@@ -156,13 +130,8 @@ class Build:
         self.run("alter table whole.known rename to known_of_lake")
         return batches
 
-    def _planned(self, spans: str) -> list[SessionBatch]:
-        return plan(
-            self.run(
-                "select date::varchar, cast(sum(told) as bigint), "
-                f"cast(max(over_at) as date)::varchar from {spans} group by date order by date"
-            ).fetchall()
-        )
+    def _batches(self) -> list[SessionBatch]:
+        return plan(self._step("span_dates").fetchall())
 
     def _load(self, batch: SessionBatch) -> None:
         """`whole.events`: those of a batch's sessions."""
@@ -173,14 +142,14 @@ class Build:
                 if not date_of(part) or batch.first <= date_of(part) <= batch.over
             )
         )
-        self.run(
-            f"create or replace table picked as select {KEY} from spans "
-            f"where date between date '{batch.first}' and date '{batch.last}' "
-            f"and hash({KEY}) % {batch.shares} = {batch.share}"
+        self._step("batch_sessions", **vars(batch))
+        kin.close_over(self.connection, "batch_sessions")
+        self._step("session_numbers", target="whole.numbers", sessions="batch_sessions", after=0)
+        self._step(
+            "numbered_events",
+            target="batch_events",
+            events="scanned",
+            numbers="whole.numbers",
+            condition="",
         )
-        kin.close_over(self.connection, "picked")
-        numbers = NUMBERS.format(keys="picked", after=0)
-        self.run(f"create or replace table whole.numbers as {numbers}")
-        load = LOAD.format(events="scanned", numbers="whole.numbers")
-        self.run(f"create or replace table loaded as {load}")
-        self.run("create or replace view whole.events as from loaded")
+        self.run("create or replace view whole.events as from batch_events")

@@ -6,18 +6,10 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from hookstream.detect.compactions import CompactionStep, found
+from hookstream.tables.steps import run_step
 
 if TYPE_CHECKING:
     import duckdb
-
-STEPS = """
-select
-    machine, tool, session_id, confirms, n, event_id, event_type, agent, context_phase,
-    context_trigger, tokens_before, tokens_after, tokens_removed, is_observed, message_count,
-    input_tokens
-from whole.context_steps
-order by machine, tool, session_id, place, event_id, n
-"""
 
 
 def fill_found_compactions(connection: duckdb.DuckDBPyConnection) -> None:
@@ -26,7 +18,7 @@ def fill_found_compactions(connection: duckdb.DuckDBPyConnection) -> None:
     import pyarrow as pa
 
     made: list[tuple[Any, ...]] = []
-    rows = connection.execute(STEPS).fetchall()
+    rows = run_step(connection, "context_steps").fetchall()
     for (*session, confirms), steps in groupby(rows, key=lambda one: one[:4]):
         for one in found([CompactionStep(*step[4:]) for step in steps]):
             numbers = [step.number for step in one.steps]

@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from hookstream.lake.columns import COLUMNS, NO_PARTITION
+from hookstream.tables.steps import run_step
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -27,12 +28,6 @@ KEYS = re.compile(r"[/\\]([^=/\\]+)=[^/\\]*(?=[/\\])")
 HIVE = ["date", "tool"]
 # Parts of one version need not be opened each time a view is bound; of several they must be.
 SCAN = "read_parquet(getvariable('parts'), hive_partitioning = {hive}, union_by_name = {union}"
-VERSIONS = """
-select count(distinct said) from (
-    select file_name, sum(hash(name, type, num_children, converted_type, logical_type)) as said
-    from parquet_schema(getvariable('parts')) group by file_name
-)
-"""
 NEEDED = ("event_id", "event_type", "timestamp", "tool", "session_id")
 # Facts that an event keeps, however often and in whichever way it is reported.
 CONTENT = (
@@ -49,22 +44,11 @@ TYPES = {
     "artifacts": 'STRUCT("type" VARCHAR, "value" VARCHAR, source_field VARCHAR)[]',
     "secrets": 'STRUCT("rule" VARCHAR, "path" VARCHAR, fingerprint VARCHAR)[]',
 }
-REPEATED = """
-create or replace table repeated as
-from {scan} as row
-semi join (
-    select hash(event_id) as mark from {scan} group by mark having count(*) > 1
-) as twice on hash(row.event_id) = twice.mark
-select filename, file_row_number, {key}
-qualify row_number() over (
-    partition by {content} order by filename, file_row_number
-) > 1
-"""
 
 
 def are_alike(connection: duckdb.DuckDBPyConnection) -> bool:
     """Return whether all files that are scanned have the same columns: each is opened."""
-    row = connection.execute(VERSIONS).fetchone()
+    row = run_step(connection, "column_versions").fetchone()
     return row is not None and row[0] == 1
 
 
@@ -126,7 +110,7 @@ class PartsScan:
         `among` those of a table, else of all parts."""
         content = ", ".join(name for name in ("event_id", *CONTENT) if name in self.held)
         scan = among or self.scan
-        self.connection.execute(REPEATED.format(scan=scan, key=key, content=content))
+        run_step(self.connection, "repeated", scan=scan, key=key, content=content)
 
     def events(
         self, *, repeats: bool, only: Collection[str] = COLUMNS, numbered: bool = False

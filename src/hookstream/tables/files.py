@@ -75,7 +75,7 @@ class Files:
             return {self.write(table, batch.first, f"from whole.{table}", batch.number)}
         made = set()
         with tempfile.TemporaryDirectory(dir=self.folder, prefix=".part-") as place:
-            dated = f"from whole.{table} join (select {KEY}, date from dated) using ({KEY})"
+            dated = f"from whole.{table} join (select {KEY}, date from session_dates) using ({KEY})"
             more = BY_DATE.format(number=batch.number)
             self.run(WRITE.format(select=dated, path=_quoted(place), more=more))
             for file in Path(place).glob("date=*/*.parquet"):
@@ -120,7 +120,7 @@ class Files:
         """Write what is kept next to the tables, then the manifest."""
         for name, select in (
             ("evidence", "select * from whole.evidence"),
-            ("kin", "select * from kin_beside"),
+            ("kin", "select * from kin_rows"),
             ("repeated", f"select filename, file_row_number, {KEY} from repeated"),
         ):
             self.write_to(self.folder / name / "part-0.parquet", select)

@@ -6,16 +6,10 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from hookstream.detect.attempts import Finished, SessionStep, Thresholds
+from hookstream.tables.steps import run_step
 
 if TYPE_CHECKING:
     import duckdb
-
-STEPS = """
-select
-    machine, tool, session_id, place, what, n, agent, turn, action_fingerprint, outcome, output_hash
-from whole.loop_steps
-order by machine, tool, session_id, place, what, n
-"""
 
 
 def fill_found_loops(connection: duckdb.DuckDBPyConnection) -> None:
@@ -27,7 +21,7 @@ def fill_found_loops(connection: duckdb.DuckDBPyConnection) -> None:
         "select getvariable('loop_failures'), getvariable('loop_unchanged')"
     ).fetchone()
     thresholds = Thresholds(*(row or ()))
-    rows = connection.execute(STEPS).fetchall()
+    rows = run_step(connection, "loop_steps").fetchall()
     made: list[tuple[Any, ...]] = []
     for session, steps in groupby(rows, key=lambda one: one[:3]):
         found = Finished(thresholds).loops(SessionStep(*one[3:]) for one in steps)

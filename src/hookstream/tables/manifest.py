@@ -22,6 +22,7 @@ from hookstream.core import files
 from hookstream.core.files import make_private, write_atomic
 from hookstream.lake.columns import NO_PARTITION
 from hookstream.tables.relations import LOOP_FAILURES, LOOP_UNCHANGED, TABLES, detectors, sources
+from hookstream.tables.steps import steps
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,7 +40,8 @@ TRIES = 3
 @cache
 def version() -> str:
     """A mark of the build that made the tables: those of another build are made again."""
-    text = json.dumps([FORMAT, sorted(sources().items()), sorted(detectors().items())])
+    texts = (sources(), steps(), detectors())
+    text = json.dumps([FORMAT, *(sorted(named.items()) for named in texts)])
     return sha256(text.encode()).hexdigest()[:16]
 
 

@@ -23,17 +23,11 @@ from hookstream.tables.lake import Lake
 from hookstream.tables.manifest import BESIDE, folder_of, listed
 from hookstream.tables.refresh import Refresh
 from hookstream.tables.relations import TABLES
+from hookstream.tables.steps import run_step
 from hookstream.tables.update import MEMORY_BYTES, connected
 
 if TYPE_CHECKING:
     from hookstream.tables.manifest import TablesManifest
-
-# Each row of one, and of the other, as often as it is there.
-DIFFERENCE = """
-select count(*) from (
-    (from {stored} except all from {derived}) union all (from {derived} except all from {stored})
-)
-"""
 
 
 def disproof(lake: Path) -> str:
@@ -62,7 +56,7 @@ def _differs(lake: Lake, known: TablesManifest, place: Path) -> str:
         for table in (*TABLES, *BESIDE):
             shutil.copytree(folder / table, stored / table)
         with connected() as connection:
-            if Refresh(connection, replace(lake, tables=stored)).touched(known) is None:
+            if Refresh(connection, replace(lake, tables=stored)).refresh(known) is None:
                 return ""  # a question derives everything, too
     make_private(derived)
     with connected() as connection:
@@ -73,16 +67,16 @@ def _differs(lake: Lake, known: TablesManifest, place: Path) -> str:
             sides = {}
             for side, of in (("stored", stored), ("derived", derived)):
                 connection.execute(f"set variable {side} = ?", [listed(of / table)])
-                rows = f"read_parquet(getvariable('{side}'), hive_partitioning = false)"
+                scan = f"read_parquet(getvariable('{side}'), hive_partitioning = false)"
                 names = sorted(
-                    row[0] for row in connection.execute(f"describe from {rows}").fetchall()
+                    row[0] for row in connection.execute(f"describe from {scan}").fetchall()
                 )
                 columns = ", ".join(f'"{name}"' for name in names)
-                sides[side] = f"(select {columns} from {rows})", names
+                sides[side] = f"(select {columns} from {scan})", names
             if sides["stored"][1] != sides["derived"][1]:
                 return f"{folder / table}: other columns than its events give"
-            found = DIFFERENCE.format(**{side: text for side, (text, _) in sides.items()})
-            (count,) = connection.execute(found).fetchone() or (0,)
+            rows = {side: text for side, (text, _) in sides.items()}
+            (count,) = run_step(connection, "row_differences", **rows).fetchone() or (0,)
             if count:
                 return f"{folder / table}: {count} rows differ from what the events give"
     return ""

@@ -14,6 +14,7 @@ from hookstream.lake.columns import COLUMNS
 from hookstream.sessions import refusals
 from hookstream.tables.compactions import fill_found_compactions
 from hookstream.tables.loops import fill_found_loops
+from hookstream.tables.steps import run_step
 from hookstream.tables.witnesses import fill_readable, has_several, leave_alone
 
 if TYPE_CHECKING:
@@ -205,58 +206,32 @@ def set_thresholds(connection: duckdb.DuckDBPyConnection, failures: int, unchang
     connection.execute("set variable loop_unchanged = ?", [unchanged])
 
 
-CAPABILITIES = """
-create or replace table whole.capabilities (
-    tool varchar, silence_means varchar, only_after_question boolean, batch_names_refusals boolean,
-    silent_categories varchar[], silent_otherwise varchar, goes_on_within_s double,
-    turn_goes_on boolean, confirms_compactions boolean, answers_name_prompts boolean,
-    thrown_refusal varchar, shows_execution varchar, file_name_has integer, has_mods boolean
-)
-"""
-
-
 def fill_capabilities(connection: duckdb.DuckDBPyConnection, where: str = "whole.events") -> None:
     """The facts of the vendors' tables about the tools of the events."""
     from hookstream.normalizers import VENDORS, compiled
     from hookstream.normalizers.capabilities import Capabilities
 
-    connection.execute(CAPABILITIES)
+    run_step(connection, "capabilities")
     tools = connection.execute(f"select distinct tool from {where}").fetchall()
+    columns = connection.execute("describe whole.capabilities").fetchall()
+    names = [name for name, *_ in columns if name != "tool"]
     for (tool,) in tools:
-        known = compiled(tool).vendor.capabilities if tool in VENDORS else Capabilities()
-        connection.execute(
-            "insert into whole.capabilities values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            [
-                tool,
-                known.silence_means,
-                known.only_after_question,
-                known.batch_names_refusals,
-                list(known.silent_categories),
-                known.silent_otherwise,
-                known.goes_on_within_s,
-                known.turn_goes_on,
-                known.confirms_compactions,
-                known.answers_name_prompts,
-                known.thrown_refusal,
-                known.shows_execution,
-                known.file_name_has,
-                known.has_mods,
-            ],
-        )
+        facts = compiled(tool).vendor.capabilities if tool in VENDORS else Capabilities()
+        values = [getattr(facts, name) for name in names]
+        rows = ", ".join("?" for _ in columns)
+        connection.execute(f"insert into whole.capabilities values ({rows})", [tool, *values])
 
 
 def fill_refusals(connection: duckdb.DuckDBPyConnection) -> None:
     """Fill the refusals among entries of batches (see `hookstream.sessions.refusals`)."""
     columns = ", ".join(f"{name} boolean" for name in refusals.NAMES)
-    connection.execute(f"create or replace table whole.refusals ({columns}, sure varchar)")
-    _insert(connection, "refusals", refusals.cases())
+    _fill(connection, "refusals", f"{columns}, sure varchar", refusals.cases())
 
 
 def fill_subjects(connection: duckdb.DuckDBPyConnection) -> None:
     """The subjects of decisions (`hookstream.core.decisions`)."""
     columns = "key varchar, subject varchar, point varchar"
-    connection.execute(f"create or replace table whole.subjects ({columns})")
-    _insert(connection, "subjects", decisions.lookups())
+    _fill(connection, "subjects", columns, decisions.lookups())
 
 
 def fill_documented(connection: duckdb.DuckDBPyConnection) -> None:
@@ -264,32 +239,31 @@ def fill_documented(connection: duckdb.DuckDBPyConnection) -> None:
     from hookstream.normalizers import VENDORS, compiled
     from hookstream.normalizers.documented import documented
 
-    connection.execute(
-        "create or replace table whole.vendor_documents"
-        " (vendor varchar, kind varchar, name varchar)"
-    )
-    rows = ((key, *one) for key in VENDORS for one in documented(compiled(key).vendor))
-    _insert(connection, "vendor_documents", rows)
+    rows = ((key, *row) for key in VENDORS for row in documented(compiled(key).vendor))
+    _fill(connection, "vendor_documents", "vendor varchar, kind varchar, name varchar", rows)
 
 
 def fill_guardian_hooks(connection: duckdb.DuckDBPyConnection) -> None:
     """The hooks of guardians, and the events that show each of them."""
     from hookstream.normalizers.documented import guardian_hooks
 
-    connection.execute(
-        "create or replace table whole.hook_records (vendor varchar, generation varchar,"
-        " hook varchar, native_event varchar, event_type varchar)"
-    )
-    _insert(connection, "hook_records", guardian_hooks())
+    names = ("vendor", "generation", "hook", "native_event", "event_type")
+    columns = ", ".join(f"{name} varchar" for name in names)
+    _fill(connection, "hook_records", columns, guardian_hooks())
 
 
-def _insert(
-    connection: duckdb.DuckDBPyConnection, name: str, rows: Iterable[tuple[object, ...]]
+def _fill(
+    connection: duckdb.DuckDBPyConnection,
+    name: str,
+    columns: str,
+    rows: Iterable[tuple[object, ...]],
 ) -> None:
-    """Insert rows in one statement: binding one for each row takes longer than all else."""
-    columns = [list(column) for column in zip(*rows, strict=True)]
-    values = ", ".join(["unnest(?)"] * len(columns))
-    connection.execute(f"insert into whole.{name} select {values}", columns)
+    """Fill a table of some columns in one statement: binding one for each row takes longer than
+    all else."""
+    values = [list(column) for column in zip(*rows, strict=True)]
+    unnested = ", ".join(["unnest(?)"] * len(values))
+    connection.execute(f"create or replace table whole.{name} ({columns})")
+    connection.execute(f"insert into whole.{name} select {unnested}", values)
 
 
 def fill_words(connection: duckdb.DuckDBPyConnection) -> None:
@@ -332,11 +306,7 @@ def fill_paths(connection: duckdb.DuckDBPyConnection) -> None:
 
     from hookstream.shell.paths import paths_of, spellings
 
-    rows = connection.execute(
-        "select distinct command, file_path, cwd from whole.actions"
-        " semi join whole.denied using (machine, tool, session_id)"
-        " where command is not null or file_path is not null"
-    ).fetchall()
+    rows = run_step(connection, "named_paths").fetchall()
     found = [paths_of(*row) for row in rows]
     texts = pa.list_(pa.string())
     columns = {

@@ -1,4 +1,4 @@
-"""Replace stored rows of touched sessions: only the files that have some are written.
+"""Replace stored rows of changed sessions: only the files that have some are written.
 
 A session's rows stay in their file, which is renamed into place at once: a reader meanwhile finds
 them before or after, never twice or not at all. Sessions that a table has no rows of yet go to a
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from hookstream.tables.files import HERE
 from hookstream.tables.kin import KEY
+from hookstream.tables.steps import run_step
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -25,63 +26,40 @@ if TYPE_CHECKING:
 SMALL_BYTES = 1 << 20
 MOST_FILES = 2
 
-BELONG = f"""
-create or replace table belong as
-select {KEY}, cast(began_at as date)::varchar as date
-from whole.known semi join touched using ({KEY})
-"""
-# The files that hold a touched session's rows of a table; one, unless a refresh broke off.
-LIE = f"""
-create or replace table lie as
-select distinct {KEY}, filename
-from read_parquet(getvariable('here'), hive_partitioning = false, filename = true)
-semi join touched using ({KEY})
-"""
-HOMES = f"""
-create or replace table homes as
-select {KEY}, date, min(filename) filter (contains(filename, 'date=' || date)) as filename
-from (from belong semi join fresh_{{table}} using ({KEY})) left join lie using ({KEY})
-group by all
-"""
-
 
 class Rewrite:
-    """Over the tables `touched`, `fresh_NAME` and `whole.known`; `lost` are dates that were
-    removed.
-    """
+    """Over `changed_sessions`, `fresh_NAME` and `whole.known`; `lost_dates` were removed."""
 
     def __init__(
-        self, connection: duckdb.DuckDBPyConnection, files: Files, lost: Iterable[str]
+        self, connection: duckdb.DuckDBPyConnection, files: Files, lost_dates: Iterable[str]
     ) -> None:
+        self.connection = connection
         self.run = connection.execute
         self.files = files
-        self.lost = frozenset(lost)
-        self.run(BELONG)
+        self.lost_dates = frozenset(lost_dates)
+        run_step(connection, "changed_dates")
 
     def table(self, table: str, dates: Iterable[str]) -> None:
         """Write what was derived of a table in place of what was stored of these dates."""
-        held = {date: self.files.of(table, date) for date in sorted(self.lost.union(dates))}
+        held = {date: self.files.of(table, date) for date in sorted(self.lost_dates.union(dates))}
         self._find(table, [str(path) for paths in held.values() for path in paths])
         for date, paths in held.items():
             self._settle_new(date, paths, table)
-        stood = {row[0] for row in self.run("select filename from lie").fetchall()}
-        gains = {row[0] for row in self.run("select filename from homes").fetchall()}
+        stored = {row[0] for row in self.run("select filename from row_files").fetchall()}
+        gains = {row[0] for row in self.run("select filename from target_files").fetchall()}
         for date, paths in held.items():
             for path in sorted({*paths, self._more(table, date)}):
-                if str(path) in stood | gains or (date in self.lost and path in paths):
+                if str(path) in stored | gains or (date in self.lost_dates and path in paths):
                     self._replace(path, table, date, is_there=path in paths)
 
     def _find(self, table: str, paths: list[str]) -> None:
-        """`lie` and `homes` of a table."""
+        """Fill `row_files` and `target_files` of a table."""
         if paths:
             self.run("set variable here = ?", [paths])
-            self.run(LIE)
+            run_step(self.connection, "row_files")
         else:
-            self.run(
-                f"create or replace table lie as select {KEY}, '' as filename from touched "
-                "where false"
-            )
-        self.run(HOMES.format(table=table))
+            run_step(self.connection, "no_row_files")
+        run_step(self.connection, "target_files", table=table)
 
     def _settle_new(self, date: str, paths: list[Path], table: str) -> None:
         """Say which file takes the sessions of a date that the table has no rows of."""
@@ -89,7 +67,7 @@ class Rewrite:
         if smallest is None or (len(paths) < MOST_FILES and smallest.stat().st_size > SMALL_BYTES):
             smallest = self._more(table, date)
         self.run(
-            "update homes set filename = ? where filename is null and date = ?",
+            "update target_files set filename = ? where filename is null and date = ?",
             [str(smallest), date],
         )
 
@@ -99,13 +77,15 @@ class Rewrite:
 
     def _replace(self, path: Path, table: str, date: str, *, is_there: bool) -> None:
         """One file: what stays of its rows, and what was derived of the sessions it holds."""
-        self.run("set variable home = ?", [str(path)])
+        self.run("set variable target = ?", [str(path)])
         select = (
             f"from fresh_{table} semi join "
-            f"(from homes where filename = getvariable('home')) using ({KEY})"
+            f"(from target_files where filename = getvariable('target')) using ({KEY})"
         )
         if is_there:
             self.run("set variable here = ?", [[str(path)]])
-            kept = f"semi join whole.known using ({KEY})" if date in self.lost else ""
-            select += f" union all by name (from {HERE} anti join touched using ({KEY}) {kept})"
+            kept = f"semi join whole.known using ({KEY})" if date in self.lost_dates else ""
+            select += (
+                f" union all by name (from {HERE} anti join changed_sessions using ({KEY}) {kept})"
+            )
         self.files.write_to(path, select)

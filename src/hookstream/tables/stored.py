@@ -1,9 +1,9 @@
 """The tables as they are stored, and what of a lake they do not cover yet.
 
-`Merged` puts both together: rows of untouched sessions as stored, those of touched ones derived
-from their events. A refresh writes what a question reads, all at once; a question derives, in a
-database next to its own, what it names. A session is touched by a part that came
-or went, by its parent, or where it has open calls and its client shows more on its machine now.
+`Merged` puts both together: rows of changed sessions are derived from their events, others are read
+as stored. A refresh writes what a question reads, all at once; a question derives, in a database
+next to its own, what it names. A session changes by a part that came or went, by its parent, or
+where it has open calls and its client shows more on its machine now.
 """
 
 from __future__ import annotations
@@ -12,10 +12,11 @@ from datetime import date, datetime, time, timedelta
 from functools import partial
 from typing import TYPE_CHECKING
 
-from hookstream.tables.kin import KEY, close_over, know_near
+from hookstream.tables.changed_sessions import ChangedSessions, TooMany
+from hookstream.tables.kin import KEY, close_over, select_known
 from hookstream.tables.manifest import BESIDE, TablesManifest, date_of, listed, tool_of
 from hookstream.tables.relations import TABLES, Relations, set_thresholds
-from hookstream.tables.touched import KNOWN, NUMBERS, TooMany, Touched
+from hookstream.tables.steps import run_step, step_text
 from hookstream.tables.witnesses import leave_alone
 
 if TYPE_CHECKING:
@@ -31,8 +32,8 @@ SPAN = "tool, strftime(began_at, '%Y-%m-%d'), strftime(over_at, '%Y-%m-%d')"
 class Merged:
     """Stored tables of a lake over a connection, brought up to date in memory.
 
-    After `settle`, `whole.NAME` holds every table, and the table `touched` the sessions that were
-    derived again. What is not derived at once is derived over `rest`, a second connection to the
+    After `settle`, `whole.NAME` holds every table, and `changed_sessions` those that were derived
+    again. What is not derived at once is derived over `rest`, a second connection to the
     same database.
     """
 
@@ -47,16 +48,21 @@ class Merged:
         self.rest = rest
         self.lake = lake
         self.manifest = manifest
-        self.fresh = sorted(p for p, size in lake.parts.items() if manifest.parts.get(p) != size)
-        self.gone = sorted(p for p in manifest.parts if p not in lake.parts)
+        self.new_parts = sorted(
+            part for part, size in lake.parts.items() if manifest.parts.get(part) != size
+        )
+        self.removed_parts = sorted(part for part in manifest.parts if part not in lake.parts)
         self.repeats = manifest.repeats
         self.alike = manifest.alike
-        self.lost: list[str] = []
+        self.lost_dates: list[str] = []
         self.run = connection.execute
+
+    def _step(self, name: str, **words: object) -> duckdb.DuckDBPyConnection:
+        return run_step(self.connection, name, **words)
 
     @property
     def is_current(self) -> bool:
-        return not self.fresh and not self.gone
+        return not self.new_parts and not self.removed_parts
 
     def parts_of(
         self, session: str | None, since: datetime | None, until: datetime | None
@@ -91,20 +97,11 @@ class Merged:
         belong together with one of them."""
         self.show("sessions")
         self.show("kin")
-        self.run(
-            f"create or replace temp table links as select {KEY}, parent from stored.kin "
-            "where is_session"
-        )
-        self.run(
-            f"create or replace temp table near as select distinct {KEY} from stored.sessions "
-            "where ($1 is null or session_id = $1) and ($2 is null or over_at >= $2) "
-            "and ($3 is null or began_at <= $3)",
-            [session, since, until],
-        )
-        close_over(self.connection, "near")
-        return self.run(
-            f"select distinct {SPAN} from stored.sessions semi join near using ({KEY})"
-        ).fetchall()
+        self._step("stored_links")
+        self.run(step_text("selected_sessions"), [session, since, until])
+        close_over(self.connection, "selected_sessions")
+        selected = f"stored.sessions semi join selected_sessions using ({KEY})"
+        return self.run(f"select distinct {SPAN} from {selected}").fetchall()
 
     def end_of_first_date(self, since: datetime | None) -> datetime | None:
         """When the first date of the parts ends, of those from a moment on; None if a part has
@@ -127,10 +124,7 @@ class Merged:
         """`stored.NAME` over what is stored of a table; raises duckdb.Error for a damaged file."""
         self.run("create schema if not exists stored")
         self.run(f"set variable files_{table} = ?", [listed(self.lake.tables / table)])
-        self.run(
-            f"create or replace view stored.{table} as "
-            f"from read_parquet(getvariable('files_{table}'), hive_partitioning = false)"
-        )
+        self._step("stored_table", table=table)
 
     def settle(self) -> Relations:
         """`whole.NAME` of all tables, made at need where nothing has to be derived, or there is a
@@ -150,31 +144,32 @@ class Merged:
             self._settle_rest(relations, self.rest)
         else:
             self.open()
-            self._touch()
+            self._find_changed()
             self._derive()
             relations = Relations(self.connection, {"known", "evidence", *TABLES})
         set_thresholds(self.connection, self.manifest.loop_failures, self.manifest.loop_unchanged)
         return relations
 
-    def _touch(self) -> None:
-        touched = Touched(self.connection, self.lake, self.fresh, self.gone, self.alike)
-        touched.settle()
-        self.alike = touched.alike
-        self.lost = touched.lost
+    def _find_changed(self) -> None:
+        changed = ChangedSessions(
+            self.connection, self.lake, self.new_parts, self.removed_parts, self.alike
+        )
+        changed.derive()
+        self.alike, self.lost_dates = changed.alike, changed.lost_dates
 
     def _settle_rest(self, relations: Relations, rest: duckdb.DuckDBPyConnection) -> None:
-        """The touched sessions, in a database where `whole` is made of their events alone."""
+        """Derive the changed sessions in a database whose `whole` is made of their events alone."""
         rest.execute(f"attach ':memory:' as {REST}")
         rest.execute(f"use {REST}")
         rest.execute("create schema whole")
         inner = Merged(rest, self.lake, self.manifest)
         for table in ("sessions", *BESIDE):
             inner.show(table)
-        inner._touch()
-        self.alike, self.lost = inner.alike, inner.lost
-        made = inner._near()
+        inner._find_changed()
+        self.alike, self.lost_dates = inner.alike, inner.lost_dates
+        derived = inner._over_changed()
         for table in TABLES:
-            relations.ready[table] = partial(self._show_with_rest, made, table)
+            relations.ready[table] = partial(self._show_with_rest, derived, table)
         relations.ready["evidence"] = self._show_evidence
         relations.ready["known"] = self._show_known_with_rest
 
@@ -183,25 +178,19 @@ class Merged:
 
     def _show_known_with_rest(self) -> None:
         self.show("sessions")
-        self.run(
-            f"create or replace view whole.known as from {REST}.known_fresh union all by name "
-            f"from ({KNOWN}) as k anti join {REST}.touched using ({KEY}){self._kept}"
-        )
+        self._step("stored_known")
+        self._merge_rest("known")
 
-    @property
-    def _kept(self) -> str:
-        """Of the stored rows, those whose sessions are still there."""
-        return f" semi join {REST}.whole.known_of_lake using ({KEY})" if self.lost else ""
+    def _merge_rest(self, table: str) -> None:
+        """Create `whole.TABLE` of rows derived in the other database and of stored ones."""
+        condition = f"semi join {REST}.whole.known_of_lake using ({KEY})" if self.lost_dates else ""
+        self._step("merged_rows", table=table, database=f"{REST}.", condition=condition)
 
-    def _show_with_rest(self, made: Relations, table: str) -> None:
-        made.ensure([table])
-        made.connection.execute(f"create or replace table fresh_{table} as from whole.{table}")
+    def _show_with_rest(self, derived: Relations, table: str) -> None:
+        derived.ensure([table])
+        derived.connection.execute(f"create or replace table fresh_{table} as from whole.{table}")
         self.show(table)
-        stored = f"stored.{table} anti join {REST}.touched using ({KEY}){self._kept}"
-        self.run(
-            f"create or replace view whole.{table} as from {REST}.fresh_{table} "
-            f"union all by name from {stored}"
-        )
+        self._merge_rest(table)
 
     def _show_as_it_is(self, table: str) -> None:
         self.show(table)
@@ -209,7 +198,8 @@ class Merged:
 
     def _show_known(self) -> None:
         self.show("sessions")
-        self.run(f"create or replace view whole.known as {KNOWN}")
+        self._step("stored_known")
+        self.run("create or replace view whole.known as from stored.known")
 
     def _show_kin(self) -> None:
         self.show("kin")
@@ -219,46 +209,38 @@ class Merged:
 
     def _show_moved(self) -> None:
         self.show("capture")
-        self.run(
-            "create or replace view whole.moved as select machine, tool, told_as as session_id, "
-            "session_id as root from stored.capture where told_as <> session_id"
-        )
+        self._step("stored_moved")
 
     def _number(self) -> None:
         self.show("capture")
-        told = "(select machine, tool, told_as as session_id from stored.capture)"
-        self.run(f"create or replace table whole.numbers as {NUMBERS.format(keys=told, after=0)}")
+        sessions = "(select machine, tool, told_as as session_id from stored.capture)"
+        self._step("session_numbers", target="whole.numbers", sessions=sessions, after=0)
 
     def _show_merged(self, relations: Relations) -> None:
         """Without asking each event which witness reported it: one kind reported all."""
         relations.ensure(["events"])
         leave_alone(self.connection)
 
-    def _near(self) -> Relations:
-        """The relations over the events of touched sessions."""
+    def _over_changed(self) -> Relations:
+        """The relations over the events of changed sessions."""
         self.run("alter table whole.known rename to known_of_lake")
-        know_near(self.connection, "touched")
-        made = Relations(self.connection, ("events", "kin", "known", "evidence", "numbers"))
+        select_known(self.connection, "changed_sessions")
+        relations = Relations(self.connection, ("events", "kin", "known", "evidence", "numbers"))
         set_thresholds(self.connection, self.manifest.loop_failures, self.manifest.loop_unchanged)
-        return made
+        return relations
 
     def _derive(self) -> None:
-        """All tables: stored rows of untouched sessions, derived ones of touched."""
-        made = self._near()
-        made.ensure(TABLES)
+        """Create all tables of derived rows of changed sessions, and stored ones of others."""
+        derived = self._over_changed()
+        derived.ensure(TABLES)
         for table in TABLES:
             self.run(f"create or replace table fresh_{table} as from whole.{table}")
-        made.forget()
+        derived.forget()
         self.run("drop table whole.known")
         self.run("alter table whole.known_of_lake rename to known")
-        kept = ""
-        if self.lost:
-            kept = f" semi join whole.known using ({KEY})"
+        condition = f"semi join whole.known using ({KEY})" if self.lost_dates else ""
         for table in TABLES:
-            self.run(
-                f"create or replace view whole.{table} as from fresh_{table} union all by name "
-                f"from stored.{table} anti join touched using ({KEY}){kept}"
-            )
+            self._step("merged_rows", table=table, database="", condition=condition)
 
     def leave(self) -> None:
         """Drop what was made, if it broke off."""

@@ -132,7 +132,7 @@ def _made(
     """A refresh, or a build if nothing is known or it costs less."""
     if known is not None:
         with connected() as connection:
-            made = Refresh(connection, lake).touched(known)
+            made = Refresh(connection, lake).refresh(known)
         if made is not None:
             return made
     with connected() as connection:

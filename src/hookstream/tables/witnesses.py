@@ -10,26 +10,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from hookstream.tables.steps import run_step
+
 if TYPE_CHECKING:
     import duckdb
 
-KINDS = """
-select count(distinct case witness when 'mod' then 0 when 'transcript' then 1
-    when 'telemetry' then 3 else 2 end)
-from whole.events
-"""
-# Nothing to join where there is one kind of witness, as in most lakes.
-ALONE = """
-create or replace view whole.merged as
-select *, cast(null as bigint) as told_place, cast([] as varchar[]) as other_witnesses,
-    cast([] as varchar[]) as other_evidence
-from whole.events
-"""
 
-
-def has_several(connection: duckdb.DuckDBPyConnection) -> bool:
-    """Return whether the events come from more than one kind of witness."""
-    row = connection.execute(KINDS).fetchone()
+def has_several(connection: duckdb.DuckDBPyConnection, witnesses: str = "whole.events") -> bool:
+    """Return whether rows, events by default, name more than one kind of `witness`."""
+    row = run_step(connection, "witness_kinds", witnesses=witnesses).fetchone()
     return bool(row and row[0] > 1)
 
 
@@ -47,4 +36,4 @@ def fill_readable(connection: duckdb.DuckDBPyConnection) -> None:
 
 def leave_alone(connection: duckdb.DuckDBPyConnection) -> None:
     """Create `whole.merged` of events that one kind of witness reported."""
-    connection.execute(ALONE)
+    run_step(connection, "one_witness")

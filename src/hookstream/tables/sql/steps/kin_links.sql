@@ -1,0 +1,2 @@
+create or replace table links as
+select k.* from whole.kin as k semi join {sessions} using (machine, tool, session_id)

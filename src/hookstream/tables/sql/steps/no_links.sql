@@ -1,0 +1,3 @@
+create or replace table links (
+    machine varchar, tool varchar, session_id varchar, parent varchar
+)

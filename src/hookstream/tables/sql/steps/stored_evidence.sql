@@ -1,0 +1,2 @@
+insert into whole.evidence by name
+from stored.evidence anti join changed_clients using (machine, tool)
