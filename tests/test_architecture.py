@@ -29,6 +29,13 @@ PILLARS = {
     "queries": FLOOR | {"standards", "redaction", "tables", "pipeline", "lake"},
 }
 
+# What runs on a laptop or forwards, and what an analyst uses: a command hands over what follows.
+RUNS = {
+    *("core", "shell", "configuration", "normalizers", "sessions", "detect", "redaction", "lake"),
+    *("standards", "pipeline", "transcripts", "otlp", "sinks", "delivery", "capture"),
+}
+ANALYSIS = {"tables", "queries", "rules", "ui", "seal", "retention", "integrations"}
+
 
 def room(path: Path) -> str:
     return path.relative_to(ROOT).parts[0].removesuffix(".py")
@@ -78,6 +85,12 @@ def forbidden(path: Path) -> set[str]:
 # One test for all modules: two for each would be a sixth of the suite, and cost seconds.
 def test_imports_follow_the_arrows() -> None:
     assert {name_of(path): wrong for path in MODULES if (wrong := forbidden(path))} == {}
+
+
+def test_a_run_imports_nothing_of_an_analyst() -> None:
+    runs = [path for path in MODULES if room(path) in RUNS]
+    assert {room(path) for path in runs} == RUNS
+    assert {name_of(path): rooms for path in runs if (rooms := imported(path) & ANALYSIS)} == {}
 
 
 def test_what_is_forbidden_is_found() -> None:

@@ -15,6 +15,7 @@ from hookstream.core import folders
 from hookstream.delivery import job as options
 from hookstream.queries import own
 from hookstream.redaction import cache
+from hookstream.seal import sealed
 
 SOURCE = Path(__file__).parent.parent / "src" / "hookstream"
 VARIABLES = ("XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME")
@@ -33,7 +34,7 @@ Doors = dict[str, Callable[[], object]]
 STATE: Doors = {
     "folders": folders.state_folder,
     "a run": lambda: str(options.state_folder()),
-    "its keys of seals": lambda: str(options.seal_keys().parent),
+    "its keys of seals": lambda: str(sealed.seal_keys().parent),
     "the key of pseudonyms": lambda: os.path.dirname(folders.pseudonym_key_file()),
     "the log": lambda: str(Path(place.default_log() or "").parents[1]),
     "a hook without the package": failures._state_folder,

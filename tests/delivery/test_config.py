@@ -92,7 +92,7 @@ def test_credentials_come_from_the_environment_or_a_file(
     given: dict[str, Any] = {}
     monkeypatch.setattr(
         "hookstream.delivery.job.open_at",
-        lambda uri, **options: given.update(options, uri=uri),
+        lambda uri, refresh, **options: given.update(options, uri=uri),
     )
     file = tmp_path / "password"
     file.write_text("from-file\n")

@@ -15,6 +15,7 @@ from hookstream.queries.formats import objects
 from hookstream.queries.runner import Filters, ask, ask_sql, open_stream
 from hookstream.queries.stream import OpenStream
 from hookstream.standards.rendered import Rendered
+from hookstream.tables.update import freshen
 
 BEGIN = datetime(2026, 11, 21, 8, tzinfo=UTC)
 Row = dict[str, Any]
@@ -128,7 +129,7 @@ def write(
 ) -> Path:
     """The Events through a sink: `form` is jsonl or parquet. Without `tables=False` it refreshes
     tables that are there."""
-    sink = open_at(f"{form}:{folder}", standard=standard, **options)
+    sink = open_at(f"{form}:{folder}", freshen, standard=standard, **options)
     for event in given:
         # One at a time: no sink may read in a batch what a line does not hold.
         assert [receipt.status for receipt in sink.write([Rendered(event)])] == ["delivered"]

@@ -250,3 +250,17 @@ def test_two_copies_that_went_on_are_a_fork(stage: Stage, tmp_path: Path) -> Non
     other.write(batches=5)
     with pytest.raises(BrokenSeal, match=r"fork|rolled back"):
         verify(other.data, against=stage.second)
+
+
+def test_a_program_that_cannot_seal_writes_no_sealed_folder(tmp_path: Path) -> None:
+    from hookstream.cli.demo import samples
+    from hookstream.delivery.job import Job
+    from hookstream.delivery.run import execute
+
+    source = str(samples() / "codex" / "deny.jsonl")
+    (tmp_path / "out" / ".seal").mkdir(parents=True)
+    with pytest.raises(SinkError, match="seal: this program cannot"):
+        execute(Job([source], [f"jsonl:{tmp_path / 'out'}"]))
+    with pytest.raises(SinkError, match="seal: this program cannot"):
+        execute(Job([source], [f"jsonl:{tmp_path / 'new'}"], seal=True))
+    assert not (tmp_path / "new").exists()

@@ -20,7 +20,7 @@ from hookstream.standards.rendered import Rendered
 from hookstream.tables import connection, manifest
 from hookstream.tables.files import counts
 from hookstream.tables.manifest import folder_of
-from hookstream.tables.update import update
+from hookstream.tables.update import freshen, update
 
 pytestmark = pytest.mark.long
 
@@ -52,7 +52,7 @@ def test_a_delivery_keeps_them_fresh(
     tmp_path: Path, tables: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("hookstream.delivery.lakes.REFRESH_S", -1.0)
-    sink = open_at(f"parquet:{tmp_path / 'lake'}", standard="both", tables=tables)
+    sink = open_at(f"parquet:{tmp_path / 'lake'}", freshen, standard="both", tables=tables)
     sink.write([Rendered(event, n) for n, event in enumerate(history("s1").events)])
     sink.flush()
     sink.close()

@@ -60,6 +60,7 @@ def backfill(
 ) -> None:
     """Read the session files on this machine, and report. No hooks are needed."""
     from hookstream.capture.hook.lines import machine_name, user_name
+    from hookstream.cli.after import AFTER
     from hookstream.delivery.settings import job_of
     from hookstream.queries.prices import read_prices
     from hookstream.tables.connection import memory_of
@@ -69,6 +70,7 @@ def backfill(
         workers=workers or os.cpu_count() or 1,
         machine=machine or (machine_name() if home is None else None),
         user=user or (user_name() if home is None else None),
+        after=AFTER,
     )
     table = read_prices(prices)
     report = options.get("report")

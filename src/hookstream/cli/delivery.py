@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from hookstream.cli.after import AFTER
 from hookstream.cli.places import local
 from hookstream.cli.progress import bar
 from hookstream.core.errors import HookstreamError, Undelivered
@@ -44,7 +45,7 @@ def deliver(options: Mapping[str, Any]) -> None:
     names = ("metrics", "metrics_otlp", "log_format", "log_level")
     watched = Watched(*(options[name] for name in names))
     watched.begin()
-    job = follower_job(options)
+    job = replace(follower_job(options), after=AFTER)
     is_following, report = options["follow"], options["report"]
     demand_ends(job)
     if not is_following:
@@ -85,7 +86,7 @@ def rehearse(config: Path, *, follow: bool = False) -> None:
     from hookstream.cli.configured import follower_job
     from hookstream.delivery import start
 
-    job = follower_job({"config": config})
+    job = replace(follower_job({"config": config}), after=AFTER)
     with TemporaryDirectory() as scratch:
         start.rehearse(job, Path(scratch), follow=follow)
 
@@ -151,7 +152,8 @@ def _sink(uri: str | None, standard: str, to: str | None, known: dict[str, SinkS
     wanted = to or uri
     if wanted is None:
         raise HookstreamError("these lines do not say which sink they are for; name it with --to")
-    return opener(Job([], []), known.get(wanted) or SinkSettings(wanted, wanted, standard))()
+    sink = known.get(wanted) or SinkSettings(wanted, wanted, standard)
+    return opener(Job([], [], after=AFTER), sink)()
 
 
 def compact(

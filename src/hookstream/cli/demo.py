@@ -10,6 +10,7 @@ from pathlib import Path
 from textwrap import fill
 from typing import Any
 
+from hookstream.cli.after import AFTER
 from hookstream.cli.answers import Look, table_text, width_of
 from hookstream.cli.progress import bar
 from hookstream.core.errors import NothingToRead
@@ -60,6 +61,7 @@ def run_demo(keep: Path | None) -> None:
             sources=[str(samples())],
             sinks=[f"jsonl:{folder / 'stream'}", f"parquet:{folder / 'lake'}"],
             now=NOW,
+            after=AFTER,
         )
         with bar("records"):
             outcome = execute(job)

@@ -61,10 +61,11 @@ def own_lake() -> tuple[Path, str]:
 
 def own_conversations() -> OwnSessions:
     """The session files that the lake is made of, to read prompts from."""
+    from hookstream.cli.after import AFTER
     from hookstream.delivery.settings import job_of
     from hookstream.ui.conversation import OwnSessions
 
-    return OwnSessions(session_files(), replace(job_of({}), privacy="redact"))
+    return OwnSessions(session_files(), replace(job_of({}), privacy="redact", after=AFTER))
 
 
 def own_renewal() -> Renewal:
@@ -95,6 +96,7 @@ def _build(
     folder: Path, lake: Path, files: list[ListedSession], log: list[Path], since_ms: int
 ) -> None:
     from hookstream.capture.hook.lines import machine_name, user_name
+    from hookstream.cli.after import AFTER
     from hookstream.cli.backfill import with_progress
     from hookstream.cli.progress import bar
     from hookstream.delivery.run import execute
@@ -103,8 +105,13 @@ def _build(
 
     building = folder / f"building-{os.getpid()}"
     uri = f"parquet:{building}"
-    job = job_of({})
-    job = replace(job, workers=os.cpu_count() or 1, machine=machine_name(), user=user_name())
+    job = replace(
+        job_of({}),
+        workers=os.cpu_count() or 1,
+        machine=machine_name(),
+        user=user_name(),
+        after=AFTER,
+    )
     try:
         if files:
             with_progress(job, uri, files, since_ms)

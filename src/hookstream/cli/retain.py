@@ -63,7 +63,7 @@ def retain(
 
     Exit 0 done, 2 nothing was changed (the message says why)."""
     from hookstream.cli.configured import follower_job
-    from hookstream.delivery.job import digest_key, pseudonym_key, seal_keys
+    from hookstream.delivery.job import digest_key, pseudonym_key
     from hookstream.delivery.settings import job_of
     from hookstream.redaction.redact import Redactor
     from hookstream.retention import holds
@@ -72,6 +72,7 @@ def retain(
     from hookstream.retention.settings import RetentionSettings, load
     from hookstream.seal import SealError
     from hookstream.seal.operator import Operator
+    from hookstream.seal.sealed import seal_keys
 
     if format not in FORMATS:
         raise HookstreamError(f"--format {format}: one of {', '.join(FORMATS)}")

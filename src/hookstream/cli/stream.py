@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -57,10 +58,12 @@ def run(**options: Any) -> None:
 
 def _run_once(options: dict[str, Any]) -> None:
     """Run over what the sources hold now and end."""
+    from hookstream.cli.after import AFTER
     from hookstream.delivery.run import execute
     from hookstream.delivery.settings import job_of
+    from hookstream.sinks import read_uri
 
-    job = job_of(options)
+    job = replace(job_of(options), after=AFTER)
     if not job.sources or not job.sinks:
         raise HookstreamError("run: name a source and a sink: hookstream run SOURCE --to SINK")
     report = options["report"]
@@ -90,9 +93,10 @@ def _run_once(options: dict[str, Any]) -> None:
         raise typer.Exit(1)
     if summary["rejected"] == summary["read"]:
         raise NothingToRead(f"{', '.join(job.sources[:MOST_NAMED])}: no line of it is a record")
-    lakes = [uri for uri in job.uris if uri.startswith(("parquet:", "jsonl:")) and "://" not in uri]
-    if lakes:
-        hint(f"hookstream query denies {shlex.quote(lakes[0].partition(':')[2])}")
+    for address in map(read_uri, job.uris):
+        if address.folder is not None and address.kind.is_queried:
+            hint(f"hookstream query denies {shlex.quote(address.uri.partition(':')[2])}")
+            break
 
 
 def validate(

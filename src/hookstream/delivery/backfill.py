@@ -6,9 +6,11 @@ events go into segments that the sinks take over in the order of the shares.
 
 from __future__ import annotations
 
+import os
 import shutil
 import tempfile
 from concurrent.futures import as_completed
+from functools import partial
 from typing import TYPE_CHECKING
 
 from hookstream.core.errors import Interrupted, SinkError, Undelivered
@@ -17,17 +19,23 @@ from hookstream.core.records import BrokenOff
 from hookstream.core.sources import UNREADABLE, name_of
 from hookstream.core.tally import Tally
 from hookstream.delivery.batch import FanOut, run_files
-from hookstream.delivery.credentials import open_at
-from hookstream.delivery.job import Job, clock_of, make_pipeline, state_folder
+from hookstream.delivery.job import (
+    Job,
+    SinkSettings,
+    clock_of,
+    make_pipeline,
+    opener,
+    state_folder,
+)
 from hookstream.delivery.parallel import (
     FileResult,
+    SegmentWork,
     adopt,
     clear_leftovers,
     pool_of,
-    segment,
 )
 from hookstream.delivery.run import close
-from hookstream.sinks import COLUMNS_ONLY, Adopting, open_segment, open_sink
+from hookstream.sinks import COLUMNS_ONLY, Adopting, open_sink
 from hookstream.transcripts.files import given
 from hookstream.transcripts.secrets import SecretPlaces
 
@@ -36,7 +44,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from hookstream.pipeline.stages import Given
-    from hookstream.sinks.base import Sink
     from hookstream.transcripts.places import ListedSession
     from hookstream.transcripts.secrets import SecretPlace
 
@@ -87,24 +94,14 @@ def read_file(file: ListedSession, since_ms: int) -> Iterator[Given]:
         yield BrokenOff(error, source or str(file.path), 0, str(file.path))
 
 
-def targets(job: Job, lake: str) -> list[tuple[str, str]]:
-    """(URI, standard) of the report's lake, which needs columns alone, and of the job's sinks."""
-    return [(lake, COLUMNS_ONLY), *((uri, job.standard) for uri in job.uris)]
-
-
 def read_share(
-    job: Job, lake: str, share: list[ListedSession], number: int, folder: str, since_ms: int
+    work: SegmentWork, share: list[ListedSession], number: int, folder: str, since_ms: int
 ) -> Read:
     """Run one share through a separate pipeline into its segments."""
-    pipeline = make_pipeline(job)
-    clock = clock_of(job)
+    pipeline = work.pipeline()
     secrets = SecretPlaces()
-    sinks: list[Sink] = [
-        open_segment(uri, segment(folder, number, at), standard=standard, now=clock)
-        for at, (uri, standard) in enumerate(targets(job, lake))
-    ]
-    rendered = job.standard if job.sinks else COLUMNS_ONLY
-    fan = FanOut([*sinks, secrets], rendered, [lake, *job.uris, secrets.uri])
+    sinks = work.open(folder, number)
+    fan = FanOut([*sinks, secrets], work.standard, [*work.uris, secrets.uri])
 
     def read(path: Path) -> Iterator[Given]:
         secrets.file = str(path)
@@ -126,41 +123,45 @@ def backfill(
 ) -> Backfilled:
     """Read the files into the lake and the job's sinks; `progress` is called with (files, bytes)
     of each share that is done. Raises HookstreamError if a sink cannot take everything."""
-    made = Backfilled()
+    result = Backfilled()
     shares = shares_of(files, job.workers)
     make_pipeline(job)  # fails early, and makes the keys once
     clock = clock_of(job)
+    # The report's lake needs columns alone, and asks a few questions once: no tables.
+    work = SegmentWork(
+        partial(make_pipeline, job),
+        ((lake, COLUMNS_ONLY), *((uri, job.standard) for uri in job.uris)),
+        job.standard if job.sinks else COLUMNS_ONLY,
+        clock,
+    )
     sinks = [
-        # The report asks a few questions once: deriving all tables costs more.
-        open_sink(uri, standard=standard, now=clock, tables=False)
-        if uri == lake
-        else open_at(uri, standard=standard, now=clock)
-        for uri, standard in targets(job, lake)
+        open_sink(lake, standard=COLUMNS_ONLY, now=clock, tables=False),
+        *(opener(job, SinkSettings(uri, uri, job.standard))() for uri in job.uris),
     ]
     for sink in sinks:
         if not isinstance(sink, Adopting):
-            raise SinkError(f"{sink.uri}: backfill writes jsonl: and parquet:; run sends them on")
+            raise SinkError(f"{sink.uri}: backfill writes to folders; run sends events on")
     clear_leftovers()
-    folder = tempfile.mkdtemp(prefix=f"segments-{_process()}-", dir=state_folder())
+    folder = tempfile.mkdtemp(prefix=f"segments-{os.getpid()}-", dir=state_folder())
     fan = FanOut(sinks, job.standard)
     stopped: dict[str, str] = {}
     pool = pool_of(max(1, min(job.workers, len(shares))))
     try:
         with deaf_workers():
             tasks = {
-                pool.submit(read_share, job, lake, share, number, folder, since_ms): number
+                pool.submit(read_share, work, share, number, folder, since_ms): number
                 for number, share in enumerate(shares)
             }
-        waiting: dict[int, Read] = {}
+        results: dict[int, Read] = {}
         turn = 0
         for task in as_completed(tasks):
             number = tasks[task]
-            waiting[number] = task.result()
+            results[number] = task.result()
             progress(len(shares[number]), sum(file.size for file in shares[number]))
-            while turn in waiting:
-                done = waiting.pop(turn)
-                made.tally.add(done.tally)
-                made.secrets.update(done.secrets)
+            while turn in results:
+                done = results.pop(turn)
+                result.tally.add(done.tally)
+                result.secrets.update(done.secrets)
                 adopt(folder, turn, fan, done, stopped)
                 turn += 1
     except KeyboardInterrupt:
@@ -173,10 +174,4 @@ def backfill(
     if unwritten or stopped:
         why = unwritten[0] if unwritten else next(iter(stopped.values()))
         raise Undelivered(f"{why}: not all is written; the session files hold it, run again")
-    return made
-
-
-def _process() -> int:
-    import os
-
-    return os.getpid()
+    return result

@@ -5,11 +5,14 @@ from __future__ import annotations
 import os
 import stat
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from hookstream.core.errors import SinkError
 from hookstream.delivery.lakes import LakeSink
 from hookstream.sinks import Adopting, Sink, open_sink, read_uri
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 SECRET_BYTES = 64 << 10
 
@@ -51,10 +54,12 @@ def known(value: Any) -> Any:
     return value
 
 
-def open_at(uri: str, **options: Any) -> Sink:
-    """Open as `open_sink` does, with the derived tables of a lake. SinkError too if the path of the
-    address is a credential, as a chat's webhook is: addresses appear in reports, states and dead
-    letters."""
+def open_at(
+    uri: str, refresh: Callable[[Path, bool], object] | None = None, /, **options: Any
+) -> Sink:
+    """Open as `open_sink` does, `refresh` to derive the tables of a lake. SinkError too if the path
+    of the address is a credential, as a chat's webhook is: addresses appear in reports, states and
+    dead letters."""
     path = uri.find("/", uri.find("://") + 3) if "://" in uri else -1
     if path >= 0:
         from hookstream.redaction.rules import HIGH, PERSONAL
@@ -73,4 +78,6 @@ def open_at(uri: str, **options: Any) -> Sink:
                 )
     sink = open_sink(uri, **options)
     lake = getattr(sink, "lake", None)
-    return sink if lake is None else LakeSink(cast("Adopting", sink), lake)
+    if lake is None or refresh is None:
+        return sink
+    return LakeSink(cast("Adopting", sink), lake, refresh)

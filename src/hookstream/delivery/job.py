@@ -16,19 +16,20 @@ from hookstream.core.personal import DEFAULT as PERSONAL_DEFAULT
 from hookstream.core.personal import KINDS as PERSONAL_KINDS
 from hookstream.core.personal import unknown as unknown_personal
 from hookstream.core.times import system_clock, to_iso
+from hookstream.delivery.after import NOTHING, After
 from hookstream.delivery.credentials import known, open_at
 from hookstream.delivery.select import Selected, Selection
 from hookstream.detect.attempts import DEFAULT, Thresholds
 from hookstream.detect.detectors import Detectors
+from hookstream.lake.listing import SEAL
 from hookstream.normalizers import VENDORS
 from hookstream.pipeline.stages import Pipeline
-from hookstream.sinks import kind_name
+from hookstream.sinks import files_of, kind_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from hookstream.redaction import Redactor
-    from hookstream.seal.sealed import Sealing
     from hookstream.sinks.base import Sink
 
 ALL = Selection()
@@ -50,15 +51,16 @@ class SinkSettings:
         """The configured name, if any."""
         return "" if self.name == self.uri else self.name
 
-    def open(self, **common: Any) -> Sink:
-        """SinkError as `open_sink`; HookstreamError if a credential is not to be had."""
+    def open(self, refresh: Callable[[Path, bool], object] | None = None, **common: Any) -> Sink:
+        """SinkError as `open_sink`; HookstreamError for a missing credential. `refresh` derives the
+        tables of a lake."""
         options = {name: known(value) for name, value in self.options.items()}
         kind = kind_name(self.uri)
         for name in common:
             if name in options:
                 raise SinkError(f"{kind}: {name} is not for a file to say")
         try:
-            sink = open_at(self.uri, standard=self.standard, **common, **options)
+            sink = open_at(self.uri, refresh, standard=self.standard, **common, **options)
         except (TypeError, AttributeError, ValueError):  # from whatever takes the option in the end
             raise SinkError(f"{kind}: the value of an option is of a wrong type") from None
         return sink if self.selection.takes_all else Selected(sink, self.selection)
@@ -68,7 +70,7 @@ class SinkSettings:
 class Job:
     """The settings of a run. `sinks` are addresses, or sinks with their settings; `user` is the
     account of records that name none, `policy_keys` the settings of keys that the machine's policy
-    named, `may_make_key` whether a missing key of pseudonyms is made."""
+    named, `may_make_key` whether a missing key of pseudonyms is made, `after` what follows it."""
 
     sources: list[str]
     sinks: Sequence[str | SinkSettings]
@@ -94,6 +96,7 @@ class Job:
     kafka: dict[str, Any] = field(default_factory=dict)
     policy_keys: tuple[str, ...] = ()
     may_make_key: bool = True
+    after: After = NOTHING
 
     @property
     def outputs(self) -> list[SinkSettings]:
@@ -105,6 +108,11 @@ class Job:
         return list({one.name: one for one in named}.values())
 
     @property
+    def rule_places(self) -> list[Path]:
+        """Files and folders of the rules."""
+        return [Path(place) for place in self.rules]
+
+    @property
     def uris(self) -> list[str]:
         """The addresses of the sinks, each once."""
         return list(dict.fromkeys(one.uri for one in self.outputs))
@@ -114,11 +122,15 @@ def opener(job: Job, sink: SinkSettings, **common: Any) -> Callable[[], Sink]:
     """The function that opens a sink of the job, sealed where the job or the sink's folder says so.
     Its errors begin with the sink's configured name, never with an address, which may hold a
     credential."""
-    from hookstream.seal.sealed import open_sealed
+    return partial(job.after.seal or unsealed, job, sink, plain_opener(job, sink, **common))
 
-    make = plain_opener(job, sink, **common)
-    keys = seal_keys()
-    return partial(open_sealed, sink.uri, make, sealing_of(job), keys, sink.standard, sink.options)
+
+def unsealed(job: Job, sink: SinkSettings, make: Callable[[], Sink]) -> Sink:
+    """Open a sink of a run that cannot seal. SinkError if it would have to."""
+    target = files_of(sink.uri, sink.standard, sink.options)
+    if target is not None and (job.seal or job.seal_to or (target[0] / SEAL).is_dir()):
+        raise SinkError(f"{sink.uri}: seal: this program cannot; use hookstream run")
+    return make()
 
 
 def plain_opener(job: Job, sink: SinkSettings, **common: Any) -> Callable[[], Sink]:
@@ -127,7 +139,7 @@ def plain_opener(job: Job, sink: SinkSettings, **common: Any) -> Callable[[], Si
 
     def make() -> Sink:
         try:
-            return sink.open(**common)
+            return sink.open(job.after.refresh, **common)
         except SinkError as error:
             raise SinkError(f"sink {sink.label}: {error}" if sink.label else str(error)) from None
 
@@ -135,13 +147,13 @@ def plain_opener(job: Job, sink: SinkSettings, **common: Any) -> Callable[[], Si
 
 
 def clock_of(job: Job) -> Callable[[], str]:
+    """The clock of the run, picklable. HookstreamError for a time that is not one."""
     if job.now is None:
         return system_clock
     moment = to_iso(job.now)
     if moment is None:
         raise HookstreamError(f"--now: invalid time {job.now!r}; use 2026-11-21T12:00:00Z")
-
-    return lambda: moment
+    return partial(str, moment)
 
 
 def make_pipeline(job: Job, redactor: Redactor | None = None) -> Pipeline:
@@ -150,22 +162,12 @@ def make_pipeline(job: Job, redactor: Redactor | None = None) -> Pipeline:
         raise invalid_choice("vendor", job.vendor, VENDORS)
     ready = redactor or make_redactor(job)
     pipeline = Pipeline(ready, clock_of(job), job.vendor, job.witness, job.machine, job.user)
-    pipeline.detectors = make_detectors(job)
+    pipeline.detectors = Detectors(Thresholds(failures=job.loop_threshold))
     if job.rules:
-        from hookstream.rules.live import Live
-
-        pipeline.judge = Live(rule_places(job)).see
+        if job.after.judge is None:
+            raise HookstreamError("rules: this program cannot judge; use hookstream run")
+        pipeline.judge = job.after.judge(job.rule_places)
     return pipeline
-
-
-def rule_places(job: Job) -> list[Path]:
-    """Files and folders of the job's rules."""
-    return [Path(one) for one in job.rules]
-
-
-def make_detectors(job: Job) -> Detectors:
-    """The detection stage of the job; it begins without history."""
-    return Detectors(Thresholds(failures=job.loop_threshold))
 
 
 def make_redactor(job: Job) -> Redactor:
@@ -210,20 +212,6 @@ def digest_key(job: Job) -> bytes | None:
     if job.hash_key_file is None:
         return None
     return load_key(job.hash_key_file, shared="hash_key_file" in job.policy_keys)
-
-
-def sealing_of(job: Job) -> Sealing | None:
-    """Return how the job's files are sealed; None if not asked for."""
-    if not (job.seal or job.seal_to):
-        return None
-    from hookstream.seal.sealed import Sealing
-
-    return Sealing(seal_keys(), job.seal_to)
-
-
-def seal_keys() -> Path:
-    """The folder of the keys that seal."""
-    return state_path("seal")
 
 
 def state_folder() -> Path:

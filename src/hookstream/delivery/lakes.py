@@ -7,6 +7,7 @@ import time
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from hookstream.sinks.base import Adopting, Receipt
@@ -17,12 +18,15 @@ REFRESH_S = 300.0
 
 
 class LakeSink:
-    """The sink of a lake, with the tables next to its folder."""
+    """The sink of a lake; `refresh` derives the tables next to its folder."""
 
-    def __init__(self, inner: Adopting, lake: Path) -> None:
+    def __init__(
+        self, inner: Adopting, lake: Path, refresh: Callable[[Path, bool], object]
+    ) -> None:
         self.inner = inner
         self.uri = inner.uri
         self.lake = lake
+        self._refreshed = refresh
         self._follows = False
         self._closed = False
         self._refreshed_at = time.monotonic()
@@ -58,7 +62,5 @@ class LakeSink:
             self.inner.close()
 
     def _refresh(self) -> None:
-        from hookstream.tables.update import freshen
-
         self._refreshed_at = time.monotonic()
-        freshen(self.lake, at_once=self._follows)
+        self._refreshed(self.lake, self._follows)

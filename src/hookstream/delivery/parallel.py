@@ -15,6 +15,7 @@ import shutil
 import tempfile
 import threading
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
 from multiprocessing import get_context, parent_process
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -27,17 +28,18 @@ from hookstream.core.progress import step
 from hookstream.core.sources import UNREADABLE, open_bytes
 from hookstream.core.tally import Tally
 from hookstream.delivery.batch import FanOut, run_files
-from hookstream.delivery.job import Job, clock_of, make_detectors, make_pipeline, state_folder
+from hookstream.delivery.job import state_folder
 from hookstream.sessions import Sessions
 from hookstream.sinks import Adopting, open_segment
 from hookstream.standards.agent_hooks_reader import read_agent_hooks
 from hookstream.standards.rendered import Rendered
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from multiprocessing.process import BaseProcess
     from typing import Any
 
+    from hookstream.pipeline.stages import Pipeline
     from hookstream.sinks.base import Sink
 
     Shares = list[list[list[int]]]
@@ -51,6 +53,28 @@ SESSION = re.compile(
     rb"(?:ession|onversation|rajectory|hread|ask)[_-]?(?:id|Id|ID|Key|key)"
     rb'\\?"\s*:\s*\\?"([^"\\]+)'
 )
+
+
+@dataclass(frozen=True)
+class SegmentWork:
+    """What every worker of a run opens: its pipeline, and a segment for each sink, which is known
+    by its URI and standard. Events are rendered in `standard`."""
+
+    pipeline: Callable[[], Pipeline]
+    sinks: tuple[tuple[str, str], ...]
+    standard: str
+    clock: Callable[[], str]
+
+    @property
+    def uris(self) -> list[str]:
+        return [uri for uri, _ in self.sinks]
+
+    def open(self, folder: str, number: int) -> list[Sink]:
+        """The segments of one file or share. SinkError."""
+        return [
+            open_segment(uri, segment(folder, number, at), standard=standard, now=self.clock)
+            for at, (uri, standard) in enumerate(self.sinks)
+        ]
 
 
 def guess(path: Path) -> set[str]:
@@ -131,12 +155,10 @@ class Done:
 
 
 def run_share(
-    job: Job, groups: list[list[int]], paths: list[str], folder: str, machines: Machines
+    work: SegmentWork, groups: list[list[int]], paths: list[str], folder: str, machines: Machines
 ) -> list[Done]:
     """Run one process's share: group after group, each with a separate state."""
-    pipeline = make_pipeline(job)
-    uris = job.uris
-    clock = clock_of(job)
+    pipeline = work.pipeline()
     done = []
     for group in groups:
         pipeline.sessions = Sessions()
@@ -145,16 +167,13 @@ def run_share(
         pipeline.machines.sessions = {}
         pipeline.machines.named_by = {}
         pipeline.machines.met = named
-        pipeline.detectors = make_detectors(job)
+        pipeline.detectors = pipeline.detectors.without_history()
         parts = []
         for number in group:
-            sinks: list[Sink] = [
-                open_segment(uri, segment(folder, number, at), standard=job.standard, now=clock)
-                for at, uri in enumerate(uris)
-            ]
+            sinks = work.open(folder, number)
             pipeline.tally = Tally()
             pipeline.sessions.duplicates = 0
-            fan = FanOut(sinks, job.standard, uris)
+            fan = FanOut(sinks, work.standard, work.uris)
             run_files([Path(paths[number])], pipeline, fan, machines)
             for sink in sinks:
                 sink.close()
@@ -169,19 +188,21 @@ def segment(folder: str, number: int, at: int) -> str:
     return path
 
 
-def run_parallel(job: Job, files: list[Path], fan: FanOut, machines: Machines) -> Tally | None:
-    """Run all files through `job.workers` processes into the fan's sinks; None if one process has
-    to do it all, since every file shares sessions with another."""
-    make_pipeline(job)  # fails early, in the process the user sees, and makes the keys once
+def run_parallel(
+    work: SegmentWork, workers: int, files: list[Path], fan: FanOut, machines: Machines
+) -> Tally | None:
+    """Run all files through `workers` processes into the fan's sinks; None if one process has to do
+    it all, since every file shares sessions with another."""
+    work.pipeline()  # fails early, in the process the user sees, and makes the keys once
     groups = grouped(([n], guess(path)) for n, path in enumerate(files))
     if len(groups) == 1:
         return None
     clear_leftovers()
     folder = tempfile.mkdtemp(prefix=f"segments-{os.getpid()}-", dir=state_folder())
-    pool = pool_of(min(job.workers, len(groups)))
+    pool = pool_of(min(workers, len(groups)))
     try:
         try:
-            parts = settle(job, files, groups, pool, folder, machines)
+            parts = settle(work, workers, files, groups, pool, folder, machines)
         except KeyboardInterrupt:
             kill_workers()
             raise Interrupted(
@@ -226,7 +247,8 @@ def clear_leftovers() -> None:
 
 
 def settle(
-    job: Job,
+    work: SegmentWork,
+    workers: int,
     files: list[Path],
     groups: list[list[int]],
     pool: ProcessPoolExecutor,
@@ -237,10 +259,10 @@ def settle(
     paths, sizes = [str(path) for path in files], [path.stat().st_size for path in files]
     known: dict[int, Done] = {}
     while groups:
-        shares = balanced(groups, sizes, job.workers * SHARES)
+        shares = balanced(groups, sizes, workers * SHARES)
         with deaf_workers():
             futures = [
-                pool.submit(run_share, job, share, paths, folder, machines) for share in shares
+                pool.submit(run_share, work, share, paths, folder, machines) for share in shares
             ]
         for future in futures:
             known.update((done.group[0], done) for done in future.result())
@@ -254,7 +276,7 @@ def settle(
         groups = [group for group in whole if known[group[0]].group != group]
         for number in [number for group in groups for number in group]:
             known.pop(number, None)
-            for at in range(len(job.uris)):
+            for at in range(len(work.sinks)):
                 shutil.rmtree(segment(folder, number, at))
     made = {n: part for d in known.values() for n, part in zip(d.group, d.parts, strict=True)}
     return [made[number] for number in range(len(files))]

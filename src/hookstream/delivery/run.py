@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,7 @@ from hookstream.core.records import Record, read_record
 from hookstream.core.sources import find
 from hookstream.core.tally import Tally
 from hookstream.delivery.batch import FanOut, run_files, unread
-from hookstream.delivery.job import Job, make_pipeline, opener
+from hookstream.delivery.job import Job, clock_of, make_pipeline, opener
 from hookstream.pipeline.machines import claims_of, machine_of
 from hookstream.sinks import Adopting, folder_of
 from hookstream.transcripts.files import client_of
@@ -70,10 +71,12 @@ def execute(job: Job) -> Outcome:
         together = all(isinstance(sink, Adopting) for sink in sinks)
         paths = [path for path in files if path is not None]
         tally = None
-        if together and len(paths) == len(files) and worth_workers(job, paths):
-            from hookstream.delivery.parallel import run_parallel
+        if together and len(paths) == len(files) and worth_workers(job.workers, paths):
+            from hookstream.delivery.parallel import SegmentWork, run_parallel
 
-            tally = run_parallel(job, paths, fan, machines)
+            outputs = tuple((uri, job.standard) for uri in job.uris)
+            work = SegmentWork(partial(make_pipeline, job), outputs, job.standard, clock_of(job))
+            tally = run_parallel(work, job.workers, paths, fan, machines)
         if tally is None:
             pipeline = make_pipeline(job)
             try:
@@ -90,9 +93,9 @@ def execute(job: Job) -> Outcome:
     return Outcome(tally, fan, notes)
 
 
-def worth_workers(job: Job, paths: list[Path]) -> bool:
+def worth_workers(workers: int, paths: list[Path]) -> bool:
     """Return whether several processes gain anything: a segment costs more than a small file."""
-    if job.workers < 2 or len(paths) < 2:
+    if workers < 2 or len(paths) < 2:
         return False
     if len(paths) <= MANY_FILES:
         return True

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from hookstream.core.errors import HookstreamError
 from hookstream.core.logs import LOG
@@ -22,13 +22,12 @@ from hookstream.delivery.job import (
     opener,
     plain_opener,
     pseudonym_key,
-    rule_places,
-    seal_keys,
-    sealing_of,
+    unsealed,
 )
 from hookstream.sinks import files_of, read_uri
 
 if TYPE_CHECKING:
+    from hookstream.delivery.after import Opener
     from hookstream.delivery.afterwards import Later
     from hookstream.delivery.consume import Consuming
     from hookstream.delivery.follow import Delivery
@@ -79,16 +78,15 @@ def _resumed(uri: str, folder: Path) -> dict[str, str]:
 def _later(job: Job) -> Later | None:
     """Correlation rules, asked of the first lake among the sinks that takes all events."""
     from hookstream.delivery.afterwards import Later
-    from hookstream.queries.bounds import interrupt
-    from hookstream.rules.following import Correlations
 
-    if not job.rules:
+    correlate = job.after.correlate
+    if not job.rules or correlate is None:
         return None
     for one in job.outputs:
         sink = read_uri(one.uri)
         if sink.kind.is_lake and sink.folder is not None and one.selection.takes_all:
-            found = Correlations(Path(sink.target), rule_places(job), clock_of(job))
-            return Later(one.uri, found, interrupt)
+            question = correlate(Path(sink.target), job.rule_places, clock_of(job))
+            return Later(one.uri, question, question.interrupt)
     LOG.info("correlation rules are not asked: they need a sink parquet:FOLDER for all events")
     return None
 
@@ -119,7 +117,6 @@ def rehearse(job: Job, scratch: Path, *, follow: bool) -> None:
     with their options and credentials. Raises what the run would raise; `scratch` is an empty
     folder."""
     from hookstream.core.errors import SinkError
-    from hookstream.seal.sealed import rehearse_sealed
 
     demand_ends(job)
     if not follow:
@@ -137,10 +134,14 @@ def rehearse(job: Job, scratch: Path, *, follow: bool) -> None:
         check_state(folder)
         make_pipeline(job)
         for one in job.outputs:
-            make: Any = plain_opener(job, one, scratch=str(scratch))
-            rehearse_sealed(one.uri, make, sealing_of(job), seal_keys(), one.standard, one.options)
+            make = plain_opener(job, one, scratch=str(scratch))
+            (job.after.rehearse or _rehearse_unsealed)(job, one, make)
     except SinkError as error:
         raise HookstreamError(str(error)) from None
+
+
+def _rehearse_unsealed(job: Job, sink: SinkSettings, make: Opener) -> None:
+    unsealed(job, sink, make).close()
 
 
 def _with_key(job: Job, scratch: Path) -> Job:

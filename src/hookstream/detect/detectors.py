@@ -187,6 +187,10 @@ class Detectors:
         self.decisions = Decisions()
         self.context = ContextPressure()
 
+    def without_history(self) -> Detectors:
+        """The same detectors before their first event."""
+        return Detectors(self.loops.thresholds)
+
     def forget(self, place: tuple[str, str]) -> None:
         """Drop the state of a tool's session."""
         self.park([place])

@@ -48,6 +48,7 @@ from hookstream.rules.load import LEVELS
 from hookstream.rules.options import DetectOptions
 from hookstream.sinks.http import HttpClient, Unreachable, meaning
 from hookstream.standards.rendered import Rendered
+from hookstream.tables.update import freshen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -214,7 +215,7 @@ def send(alert: Alert, findings: Sequence[Finding]) -> None:
 
 def _sink(alert: Alert, findings: Sequence[Finding], options: dict[str, Any]) -> None:
     options.setdefault("standard", "agent-hooks")
-    sink = open_at(alert.to, **options)
+    sink = open_at(alert.to, freshen, **options)
     try:
         receipts = sink.write([Rendered(one.event()) for one in findings])
         left = [one for one in receipts if one.status != "delivered"]

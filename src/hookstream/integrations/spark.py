@@ -68,9 +68,11 @@ def _arguments() -> argparse.ArgumentParser:
 def run(asked: argparse.Namespace) -> dict[str, int]:
     """The whole run; sums of what the tasks counted. HookstreamError for what the user can mend."""
     from hookstream.core.folders import pseudonym_key_file
+    from hookstream.delivery.after import After
     from hookstream.delivery.job import clock_of, pseudonym_key
     from hookstream.delivery.settings import job_of
     from hookstream.lake.delta_store import commit_parts
+    from hookstream.rules import judge
 
     kind, lake_path = _lake(asked.lake)
     if "://" in lake_path:
@@ -88,6 +90,7 @@ def run(asked: argparse.Namespace) -> dict[str, int]:
         job,
         pseudonym_key_file=key_path.absolute(),
         may_make_key=job.may_make_key and asked.key_file is None,
+        after=After(judge=judge),
         # One clock for all tasks, or a record without a time would differ from run to run.
         now=clock_of(job)(),
     )

@@ -11,3 +11,20 @@
 Everything of a rule that reaches SQL is a quoted literal, a number, or the name of a column that
 the table has: a rule file cannot inject any.
 """
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from hookstream.standards.rendered import Rendered
+
+
+def judge(places: Sequence[Path]) -> Callable[[list[list[Rendered]]], None]:
+    """Compile the rules of files and folders; return what adds their findings to events."""
+    from hookstream.rules.live import Live
+
+    return Live(places).see

@@ -12,6 +12,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from hookstream.core.errors import NothingToRead
+from hookstream.queries.bounds import interrupt
 from hookstream.queries.runner import ask_sql, moment, read
 from hookstream.rules.ask import ask
 from hookstream.rules.compile import correlations
@@ -66,6 +67,10 @@ class Correlations:
                 return [one.event() for one in self._new()]
         except NothingToRead:
             return []
+
+    def interrupt(self) -> None:
+        """End the question that is running, if any."""
+        interrupt()
 
     def _new(self) -> list[Finding]:
         # With tables all rules are asked, of what has changed, and stored for everybody.

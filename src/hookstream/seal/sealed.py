@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from hookstream.core.errors import SinkError
 from hookstream.core.files import Folder
+from hookstream.core.folders import state_path
 from hookstream.seal import SealError
 from hookstream.sinks import files_of
 from hookstream.sinks.files import check_files
@@ -36,6 +37,11 @@ class Sealing:
 
     keys: Path
     places: tuple[str, ...] = ()
+
+
+def seal_keys() -> Path:
+    """The folder of the keys that seal."""
+    return state_path("seal")
 
 
 def open_sealed(

@@ -37,6 +37,7 @@ KIND = SinkKind(
     place=local_folder,
     files=no_lines,
     is_lake=True,
+    is_queried=True,
     has_segments=True,
     flush_s=LAKE_FLUSH_S,
 )

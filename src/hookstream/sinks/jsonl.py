@@ -93,6 +93,7 @@ KIND = SinkKind(
     example='uri = "jsonl:audit"\n',
     place=local_folder,
     files=files,
+    is_queried=True,
     has_segments=True,
 )
 

@@ -6,6 +6,7 @@ options         its options, with types and defaults
 place           the folder of a target, None for an address; without `place` all are addresses
 files           the names of the files of lines that it writes in its folder
 is_lake         its folder holds a lake's parts
+is_queried      `hookstream query` reads its folder
 has_segments    several processes may write, each to a private folder
 flush_s         how often a follower flushes it
 takes_stream    the far end is given the name of a follower's spool, with each record's place
@@ -128,6 +129,7 @@ class SinkKind:
     place: Callable[[str], Path | None] = nowhere
     files: Callable[[str, dict[str, Any]], list[str]] | None = None
     is_lake: bool = False
+    is_queried: bool = False
     has_segments: bool = False
     flush_s: float = QUICK_S
     takes_stream: bool = False

@@ -89,6 +89,7 @@ flush_s = 60
     place=local_folder,
     files=no_lines,
     is_lake=True,
+    is_queried=True,
     has_segments=True,
     flush_s=LAKE_FLUSH_S,
 )

@@ -36,7 +36,7 @@ MEMORY_BYTES = 5 << 28
 THREADS = 1
 
 
-def freshen(lake: Path, *, at_once: bool) -> Made | None:
+def freshen(lake: Path, at_once: bool) -> Made | None:
     """`update` for a sink: where there are tables, where `at_once`, or where the lake is large
     enough for them. None if there was nothing to do or it could not be done: questions derive
     what tables lack."""
