@@ -1,4 +1,4 @@
-"""What commands let follow a run: rules, derived tables of lakes, seals. Loaded where needed."""
+"""Followers that commands hand to a run: rules, derived tables, seals. Loaded where needed."""
 
 from __future__ import annotations
 

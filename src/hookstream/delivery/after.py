@@ -1,4 +1,4 @@
-"""What follows a run: rules, derived tables, seals. These are an analyst's rooms, which no run
+"""Followers of a run: rules, derived tables, seals. These are an analyst's rooms, which no run
 imports; the command hands over their functions."""
 
 from __future__ import annotations

@@ -57,8 +57,8 @@ SESSION = re.compile(
 
 @dataclass(frozen=True)
 class SegmentWork:
-    """What every worker of a run opens: its pipeline, and a segment for each sink, which is known
-    by its URI and standard. Events are rendered in `standard`."""
+    """The parts of a run that each worker opens: its pipeline, and a segment for each sink, named
+    by URI and standard. Events are rendered in `standard`."""
 
     pipeline: Callable[[], Pipeline]
     sinks: tuple[tuple[str, str], ...]
