@@ -375,7 +375,7 @@ def parts_of(read: Callable[[dict[str, Any]], Any], paths: str) -> Callable[[str
     return part
 
 
-def end_of(part: Callable[[str], Any]) -> dict[str, Source]:
+def end_of(part: Callable[[str], Any]) -> dict[str, Any]:
     """The facts of the end of a call, by the sources of an Ending's attributes."""
     outcome = part("outcome")
 

@@ -1,24 +1,24 @@
 """Tool calls and permissions of OpenCode that a row of its table cannot express.
 
-Source: payloads recorded from OpenCode 1.18.33; its error texts are in its
-permission module.
+Source: payloads recorded from OpenCode 1.18.33.
 """
 
 from __future__ import annotations
 
 from hookstream.normalizers import table as t
-from hookstream.normalizers.opencode.sessions import INFO, PART, PROPERTIES, REJECTED, texts_of
+from hookstream.normalizers.opencode import wording
+from hookstream.normalizers.opencode.sessions import INFO, PART, PROPERTIES, texts_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from hookstream.core.records import Record
+    from hookstream.normalizers.wording import Ending
 
     Payload = dict[str, Any]
 
 STATE = "event.properties.part.state"
-RULE = "The user has specified a rule which prevents you from using this specific tool call"
 PATHS = ("filePath", "filepath", "path")
 TOOLS = {
     "bash": t.shell(),
@@ -63,15 +63,10 @@ def mcp_server(p: Payload, r: Record) -> str | None:
     return server if tool and server and name not in TOOLS else None
 
 
-def mcp(name: str, p: Payload) -> tuple[str, str] | None:
-    server, _, tool = name.partition("_")
-    return (server, tool) if server and tool else None
+mcp = t.mcp_name("", "_")
 
 
-@t.reads(
-    f"output.metadata.exit output.isError result.metadata.exit {STATE}.metadata.exit input.tool"
-)
-def exit_code(p: Payload, r: Record) -> int | None:
+def exit_code(p: Payload) -> int | None:
     for path in ("output.metadata", "result.metadata", f"{STATE}.metadata"):
         code = t.at(p, f"{path}.exit")
         if type(code) is int:
@@ -79,33 +74,29 @@ def exit_code(p: Payload, r: Record) -> int | None:
     return None
 
 
-@t.derived
-@t.reads(f"output result {STATE}")
-def success(p: Payload, r: Record) -> bool | None:
-    """The exit code, if any; a null one was cut short and says nothing.
-
-    The callback runs and the state becomes `completed` only when the tool returned. A call of an
-    unknown tool is turned into the tool `invalid`, which returns an explanation.
-    """
-    if _tool(p) == "invalid" or t.at(p, "output.isError") is True:
-        return False
-    code = exit_code(p, r)
-    if code is not None:
-        return code == 0
-    return None if _tool(p) == "bash" else True
+def end(p: Payload) -> Ending:
+    """The end of a call: the callback runs and the state becomes `completed` only when the tool
+    returned."""
+    failed = t.at(p, "output.isError") is True or t.text_at(p, f"{STATE}.status") == "error"
+    failed = failed or _tool(p) == wording.INVALID
+    text = t.text_at(p, "output.output", "result.output", f"{STATE}.output")
+    status, error = "error" if failed else "", t.text_at(p, f"{STATE}.error")
+    return wording.ended(_tool(p), status, error, text, exit_code(p))
 
 
-CUT_SHORT = (("exceeding timeout", "timeout"), ("User aborted the command", "cancelled"))
+of_end = t.parts_of(end, f"output result {STATE} input.tool")
+# Conclusions: a null exit code says nothing, and a plugin that refuses by throwing leaves its own
+# text, as a tool does.
+SUCCESS = t.derived(t.end_of(of_end)["success"])
 
 
 @t.derived
-@t.reads(f"output result {STATE}")
-def outcome(p: Payload, r: Record) -> str | None:
-    """Return why a shell command has no exit code: the client appends a sentence to the output."""
-    if _tool(p) != "bash" or exit_code(p, r) is not None:
-        return None
-    end = t.text_at(p, "output.output", "result.output", f"{STATE}.output")[-512:]
-    return next((word for text, word in CUT_SHORT if text in end), None)
+@t.reads(STATE)
+def cut_short(p: Payload, r: Record) -> str | None:
+    """The outcome that `success` does not show."""
+    outcome = end(p).outcome
+    is_shown = outcome == "ok" or (outcome == "error" and not t.text_at(p, f"{STATE}.error"))
+    return None if is_shown else outcome
 
 
 @t.reads("output.output output.content result.output")
@@ -142,50 +133,17 @@ def is_part(kind: str, *statuses: str) -> Any:
     return test
 
 
-def refuser(p: Payload) -> str | None:
-    """The one who refused an errored call; a plugin that throws leaves its own text: no proof."""
-    error = t.text_at(p, f"{STATE}.error")
-    if error.startswith(REJECTED):
-        return "user"
-    return "rule" if error.startswith(RULE) else None
+is_error_part = is_part("tool", "error")
 
 
 @t.reads(f"{PART}.type {STATE}.status {STATE}.error")
 def is_refused(p: Payload, r: Record) -> bool:
-    return bool(is_part("tool", "error")(p, r)) and refuser(p) is not None
+    return is_error_part(p, r) and end(p).outcome == "denied"
 
 
 @t.reads(f"{PART}.type {STATE}.status {STATE}.error")
 def is_failed(p: Payload, r: Record) -> bool:
-    return bool(is_part("tool", "error")(p, r)) and refuser(p) is None
-
-
-@t.reads(f"{STATE}.error")
-def decided_by(p: Payload, r: Record) -> str | None:
-    return refuser(p)
-
-
-@t.reads(f"{STATE}.error")
-def refusal_reason(p: Payload, r: Record) -> str | None:
-    """Without the list of all rules that follows."""
-    error = t.text_at(p, f"{STATE}.error")
-    return f"{RULE}." if error.startswith(RULE) else error or None
-
-
-@t.reads(f"{STATE}.error")
-def error_line(p: Payload, r: Record) -> str | None:
-    return t.text_at(p, f"{STATE}.error").split("\n", 1)[0] or None
-
-
-@t.derived
-@t.reads(f"{STATE}.error")
-def error_outcome(p: Payload, r: Record) -> str:
-    """A conclusion: a plugin that refuses by throwing leaves its own text, as a tool does."""
-    return (
-        "cancelled"
-        if t.text_at(p, f"{STATE}.error").startswith("Tool execution aborted")
-        else "error"
-    )
+    return is_error_part(p, r) and end(p).outcome != "denied"
 
 
 @t.derived

@@ -5,6 +5,7 @@ Source: payloads recorded from OpenCode 1.18.33.
 
 from __future__ import annotations
 
+from hookstream.normalizers.opencode.wording import REJECTED
 from hookstream.normalizers.table import at, model_name, reads, text_at
 
 TYPE_CHECKING = False
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
 
     Payload = dict[str, Any]
 
-REJECTED = "The user rejected permission to use this specific tool call"
 PROPERTIES = "event.properties"
 PART = "event.properties.part"
 INFO = "event.properties.info"

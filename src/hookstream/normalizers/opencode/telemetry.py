@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import re
 
-from hookstream.core.jsons import loads_text
-from hookstream.normalizers.exported import DENIED, TIME, same, span_ms
+from hookstream.normalizers.exported import TIME, parsed, refused_or_ended, same, span_ms
+from hookstream.normalizers.opencode import wording
 from hookstream.normalizers.opencode.calls import TOOLS
-from hookstream.normalizers.table import Const, Ignore, Row, Vendor, at, reads
+from hookstream.normalizers.table import Const, Ignore, Row, Vendor, at, reads, text_at
+from hookstream.normalizers.wording import Ending, denied, first_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,8 +30,6 @@ SPANS = re.compile(
 )
 # Its log says nothing that a span, a hook or a session file does not say better.
 LOGS = re.compile(r"(?!)")
-RULE = re.compile(r"rule which prevents you from using this specific tool call")
-REJECTED = re.compile(r"^The user rejected permission")
 
 
 def event(p: Payload, r: Record) -> str | None:
@@ -40,70 +39,43 @@ def event(p: Payload, r: Record) -> str | None:
 
 
 def message(p: Payload) -> str:
-    found = at(p, "otlp.status_message")
-    return found if type(found) is str else ""
+    return text_at(p, "otlp.status_message")
 
 
-def exceptions(p: Payload) -> list[str]:
+def error_line(p: Payload, r: Record) -> str:
+    return first_line(message(p))
+
+
+def end(p: Payload) -> Ending:
+    """The end of a call. A span without an error says nothing of a command's, nor of any call
+    without its result; who answered a question with no, an exception does not say."""
     events = at(p, "otlp.events")
-    return [str(one.get("exception_type")) for one in (events if type(events) is list else ())]
-
-
-def refusal(p: Payload) -> str | None:
-    """`rule`, or `asked` if a question was refused (by whom is not reported)."""
-    if at(p, "otlp.status") != 2:
-        return None
-    kinds = exceptions(p)
-    if "PermissionDeniedError" in kinds or RULE.search(message(p)):
-        return "rule"
-    return "asked" if "PermissionRejectedError" in kinds or REJECTED.match(message(p)) else None
-
-
-def is_refused(p: Payload, r: Record) -> bool:
-    return refusal(p) is not None
-
-
-def refused_by(p: Payload, r: Record) -> str | None:
-    return "rule" if refusal(p) == "rule" else None
-
-
-def reason(p: Payload, r: Record) -> str | None:
-    return message(p)[:2000] or None
-
-
-def is_failed(p: Payload, r: Record) -> bool:
-    return is_broken(p, r) and refusal(p) is None
-
-
-def error_line(p: Payload, r: Record) -> str | None:
-    return message(p).split("\n", 1)[0][:500] or None
-
-
-def result(p: Payload) -> dict[str, Any]:
-    given = p.get("ai_toolCall_result")
-    made = loads_text(given) if type(given) is str and given[:1] == "{" else None
-    return made if type(made) is dict else {}
-
-
-@reads("ai_toolCall_result")
-def exit_code(p: Payload, r: Record) -> Any:
-    return at(result(p), "metadata.exit")
-
-
-@reads("ai_toolCall_result")
-def outcome(p: Payload, r: Record) -> str | None:
+    kinds = [event.get("exception_type") for event in events] if type(events) is list else ()
+    tool, result = text_at(p, "ai_toolCall_name"), parsed(p, "ai_toolCall_result")
+    code = at(result, "metadata.exit")
     if at(p, "otlp.status") == 2:
-        return "error"
-    code = exit_code(p, r)
-    if type(code) is int:
-        return "error" if code else "ok"
-    given = p.get("ai_toolCall_result")
-    return "ok" if given and p.get("ai_toolCall_name") not in ("bash", "invalid") else None
+        end = wording.ended(tool, "error", message(p), "", code)
+        if "PermissionDeniedError" in kinds and end.outcome != "denied":
+            return denied("rule", message(p))
+        if "PermissionRejectedError" in kinds and end.outcome != "denied":
+            return denied(None, message(p))
+        return end
+    if not p.get("ai_toolCall_result") or (tool == wording.SHELL and type(code) is not int):
+        return Ending(None)
+    return wording.ended(tool, "", "", "", code)
 
 
-def success(p: Payload, r: Record) -> bool | None:
-    word = outcome(p, r)
-    return None if word is None else word == "ok"
+def ended(what: str, call: dict[str, Source], call_id: str, **more: Source) -> Any:
+    """The rows of the end of a call."""
+    refused, after = refused_or_ended(
+        end,
+        "ai_toolCall_result",
+        call,
+        refused={"decision_evidence": Const(what), "same_as": same("refusal", call_id)},
+        ended={"duration_ms": span_ms, "same_as": same("after", call_id), **more},
+    )
+    after.when = lambda p, r: end(p).outcome not in (None, "denied")
+    return refused, after, Ignore("a call that ended; how, the span does not say")
 
 
 def is_broken(p: Payload, r: Record) -> bool:
@@ -138,77 +110,21 @@ SDK_CALL: dict[str, Source] = {
     "call_id": "ai_toolCall_id",
     "input": "ai_toolCall_args",
 }
-ENDS = Ignore("a call that ended; how, the span does not say")
 STARTS = Ignore("a span begins")
 
 EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
     "Tool.execute.start": Row(
         "Action.Before", "PreToolUse", {**CALL, "same_as": same("before", "tool_call_id")}
     ),
-    "Tool.execute.end": (
-        Row(
-            "Policy.Blocked",
-            None,
-            {
-                **CALL,
-                **DENIED,
-                "decided_by": refused_by,
-                "decision_reason": reason,
-                "decision_evidence": Const("Tool.execute"),
-                "same_as": same("refusal", "tool_call_id"),
-            },
-            when=is_refused,
-        ),
-        Row(
-            "Action.After",
-            "PostToolUse",
-            {
-                **CALL,
-                "success": Const(False),
-                "error_message": error_line,
-                "duration_ms": span_ms,
-                "same_as": same("after", "tool_call_id"),
-            },
-            when=is_failed,
-        ),
-        ENDS,
-    ),
+    "Tool.execute.end": ended("Tool.execute", CALL, "tool_call_id"),
     "ai.toolCall.start": Row(
         "Action.Before",
         "PreToolUse",
         {**SDK_CALL, "same_as": same("before", "ai_toolCall_id")},
         ignore="ai_toolCall_result",
     ),
-    "ai.toolCall.end": (
-        Row(
-            "Policy.Blocked",
-            None,
-            {
-                **SDK_CALL,
-                **DENIED,
-                "decided_by": refused_by,
-                "decision_reason": reason,
-                "decision_evidence": Const("ai.toolCall"),
-                "same_as": same("refusal", "ai_toolCall_id"),
-            },
-            when=is_refused,
-        ),
-        Row(
-            "Action.After",
-            "PostToolUse",
-            {
-                **SDK_CALL,
-                "success": success,
-                "outcome": outcome,
-                "exit_code": exit_code,
-                "error_message": error_line,
-                "output": "ai_toolCall_result",
-                "duration_ms": span_ms,
-                "same_as": same("after", "ai_toolCall_id"),
-            },
-            when=lambda p, r: refusal(p) is None and outcome(p, r) is not None,
-        ),
-        ENDS,
+    "ai.toolCall.end": ended(
+        "ai.toolCall", SDK_CALL, "ai_toolCall_id", output="ai_toolCall_result"
     ),
     "ai.model.start": STARTS,
     "ai.model.end": (

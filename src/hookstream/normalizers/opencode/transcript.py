@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 
 from hookstream.normalizers import steps as s
-from hookstream.normalizers.opencode.calls import CUT_SHORT, RULE, TOOLS, mcp
-from hookstream.normalizers.opencode.sessions import REJECTED
+from hookstream.normalizers.opencode import wording
+from hookstream.normalizers.opencode.calls import TOOLS, mcp
 from hookstream.normalizers.table import at
 
 TYPE_CHECKING = False
@@ -102,7 +102,7 @@ class OpenCodeReader:
             yield from self._started(value)
             return
         data = s.as_object(value.get("data"))
-        parts = [one for one in value.get("parts", ()) if type(one) is dict]
+        parts = s.objects(value.get("parts"))
         if data.get("role") == "user":
             yield from self._user(value, data, parts)
         elif data.get("role") == "assistant":
@@ -219,42 +219,18 @@ class OpenCodeReader:
 
 
 def ended_by(tool: str, state: Value) -> Value:
-    """The end of a call; the client's text names the one who refused it."""
+    """The end of a call; the client's text names who refused it, and the rule."""
     error, output = s.as_text(state.get("error")), s.as_text(state.get("output"))
-    if state.get("status") == "error":
-        who = "user" if error.startswith(REJECTED) else "rule" if error.startswith(RULE) else None
-        if who is not None:
-            named = [found for form in DENY for found in form.findall(error)]
-            reason = f"{RULE}." if who == "rule" else s.first_line(error)
-            return {
-                "outcome": "denied",
-                "decided_by": who,
-                "decision_reason": reason,
-                "decision_evidence": "text of the result",
-                "matched_rule_id": " ".join(named[-1]) if named else None,
-            }
-        aborted = error.startswith("Tool execution aborted")
-        word = "cancelled" if aborted else "error"
-        made = () if aborted else ("outcome", "success")  # a plugin that threw looks the same
-        said = {"outcome": word, "success": False, "error_message": s.first_line(error)}
-        return {**said, "synthesized": made}
-    code = at(state, "metadata.exit")
-    if type(code) is int:
-        is_ok = code == 0
-        message = None if is_ok else s.first_line(output)
-        return {
-            "outcome": "ok" if is_ok else "error",
-            "success": is_ok,
-            "exit_code": code,
-            "output": output,
-            "error_message": message,
-        }
-    if tool == "invalid":
-        return {"output": output}
-    if tool == "bash":
-        cut = next((word for text, word in CUT_SHORT if text in output[-512:]), None)
-        return {"outcome": cut, "output": output, "success": False if cut else None}
-    return {"outcome": "ok", "success": True, "output": output}
+    status = str(state.get("status"))
+    end = wording.ended(tool, status, error, output, at(state, "metadata.exit"))
+    if end.outcome == "denied":
+        rules = [match for form in DENY for match in form.findall(error)]
+        return {**s.ending(end), "matched_rule_id": " ".join(rules[-1]) if rules else None}
+    if status != "error":
+        return {**s.ending(end), "output": output}
+    # A plugin that threw looks like a tool that failed.
+    made = ("outcome", "success") if end.outcome == "error" else ()
+    return {**s.ending(end), "synthesized": made}
 
 
 EVENTS: Events = {
