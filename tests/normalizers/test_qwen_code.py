@@ -200,8 +200,8 @@ def test_a_denied_entry_proves_the_refusal_with_its_reason() -> None:
     assert entry.facts["decision"] == "deny"
     assert entry.facts["certainty"] == "observed"
     assert entry.facts["decision_reason"] == "Destructive command blocked by policy"
-    assert entry.facts["decision_evidence"] == "tool_calls.tool_response.error_type"
-    assert "decided_by" not in entry.facts, "a hook's words and a rule's look alike"
+    assert entry.facts["decided_by"] == "hook", "no sentence of the client's, as in its files"
+    assert entry.facts["decision_evidence"] == "tool_calls.tool_response.error_type, by exclusion"
     assert "output" not in entry.facts
     assert "success" not in entry.facts
 

@@ -12,7 +12,7 @@ import pytest
 
 from exports_reading import Told, calls, pipeline, read
 from hookstream.core.event import Event
-from hookstream.normalizers.qwen_code.calls import refuser
+from hookstream.normalizers.qwen_code.wording import ended
 
 DATA = Path(__file__).parent / "data"
 CASES = sorted(path.name.removesuffix(".otlp.jsonl") for path in DATA.glob("*.otlp.jsonl"))
@@ -174,4 +174,7 @@ def test_a_refusal_without_words_names_nobody() -> None:
 def test_words_of_a_person_or_a_hook_about_plan_mode_are_no_refusal_by_it(
     error: str, cancelled: bool, who: str | None
 ) -> None:
-    assert refuser(error, cancelled) == who
+    status = "cancelled" if cancelled else "error"
+    kind = None if cancelled else "execution_denied"
+    end = ended("edit", status, error, error_type=kind, unrun=True)
+    assert (end.outcome, end.decided_by) == ("denied", who)

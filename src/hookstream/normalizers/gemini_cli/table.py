@@ -9,6 +9,7 @@ from __future__ import annotations
 from hookstream.normalizers import table as t
 from hookstream.normalizers.capabilities import Capabilities
 from hookstream.normalizers.gemini_cli import calls
+from hookstream.normalizers.gemini_cli.wording import SHELL, mcp
 from hookstream.normalizers.session_files import keeper
 
 TYPE_CHECKING = False
@@ -85,7 +86,7 @@ MARKS = frozenset(
 
 SEARCH = t.Tool("search_files", "other", query="pattern", file_path=("dir_path", "path"))
 TOOLS = {
-    calls.SHELL: t.shell(),
+    SHELL: t.shell(),
     "read_file": t.read(("file_path", "absolute_path")),
     "read_many_files": t.read(("include", "paths")),
     "list_directory": t.Tool("list_files", "other", file_path=("dir_path", "path")),
@@ -167,7 +168,7 @@ EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
         "Agent.Response",
         "PreOutputDeliver",
         {"response": "prompt_response", "prompt": "prompt", "final": t.Const(True)},
-        keep=("stop_hook_active",),
+        keep="stop_hook_active",
         note="the text repeats chunks and joins a rejected answer with its successor; the prompt"
         " is the person's, also where a hook's reason was the last to arrive as one",
     ),
@@ -179,7 +180,7 @@ EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
             "request": "llm_request.messages",
             "message_count": message_count,
         },
-        ignore=("llm_request.config", "llm_request.toolConfig"),
+        ignore="llm_request.config llm_request.toolConfig",
         note="once an attempt: a retried request fires it again",
     ),
     "BeforeToolSelection": t.Ignore("repeats the BeforeModel of the same request"),
@@ -195,8 +196,8 @@ EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
                 "output_tokens": "llm_response.usageMetadata.candidatesTokenCount",
             },
             when=is_last_chunk,
-            keep=("llm_response.usageMetadata.totalTokenCount",),
-            ignore=("llm_request", "llm_response.candidates"),
+            keep="llm_response.usageMetadata.totalTokenCount",
+            ignore="llm_request llm_response.candidates",
             note="once a chunk; the last one has the counts, and only its own part of the text",
         ),
         t.Ignore("stream chunk"),
@@ -217,11 +218,8 @@ EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
             "PostToolUse",
             {
                 **CALL,
-                "success": calls.success,
-                "outcome": calls.outcome,
-                "exit_code": calls.exit_code,
+                **t.end_of(calls.part),
                 "error_code": "tool_response.error.type",
-                "error_message": calls.error_message,
                 "output": calls.output,
             },
             keep=CALL_KEEP,
@@ -230,7 +228,7 @@ EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
             CALL,
             when=calls.failed,
             error_code="tool_response.error.type",
-            error_message=calls.error_message,
+            error_message=calls.part("message"),
         ),
         t.Row(
             "Agent.Plan.End",
@@ -255,19 +253,12 @@ EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
             "url": calls.asked_url,
             "mcp_server": "details.serverName",
         },
-        keep=("details.type", "details.title"),
+        keep="details.type details.title",
         # The contents of an edit are in the BeforeTool before it.
         ignore=(
-            "details.rootCommand",
-            "details.rootCommands",
-            "details.commands",
-            "details.fileName",
-            "details.fileDiff",
-            "details.originalContent",
-            "details.newContent",
-            "details.isModifying",
-            "details.toolDisplayName",
-            "details.prompt",
+            "details.rootCommand details.rootCommands details.commands details.fileName "
+            "details.fileDiff details.originalContent details.newContent details.isModifying "
+            "details.toolDisplayName details.prompt"
         ),
     ),
     "PreCompress": (
@@ -303,5 +294,5 @@ VENDOR = t.Vendor(
     common=COMMON,
     events=EVENTS,
     tools=TOOLS,
-    mcp=calls.mcp,
+    mcp=mcp,
 )

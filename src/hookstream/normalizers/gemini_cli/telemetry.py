@@ -9,10 +9,23 @@ from __future__ import annotations
 
 import re
 
-from hookstream.core.jsons import loads_text
 from hookstream.normalizers import exported
 from hookstream.normalizers.gemini_cli.table import TOOLS
-from hookstream.normalizers.table import Const, Ignore, Row, Vendor, at, derived, reads
+from hookstream.normalizers.gemini_cli.wording import ended, mcp
+from hookstream.normalizers.steps import as_object, as_text, objects
+from hookstream.normalizers.table import (
+    Const,
+    Ignore,
+    Row,
+    Vendor,
+    at,
+    derived,
+    end_of,
+    parts_of,
+    plan_of,
+    reads,
+)
+from hookstream.normalizers.wording import Ending
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,71 +37,15 @@ if TYPE_CHECKING:
     Payload = dict[str, Any]
 
 SPANS = re.compile(r"tool_call\Z")
-SHELL = "run_shell_command"
-EXIT_CODE = re.compile(r"^Exit Code: (\d{1,10})\s*$", re.MULTILINE)
-# The client's wording of a refusal -> who refused
-REFUSALS = (
-    (re.compile(r"^Tool execution blocked: (.{0,2000})", re.DOTALL), "hook"),
-    (
-        re.compile(
-            r"^Tool execution denied by policy\. (You are in Plan Mode.{0,2000})", re.DOTALL
-        ),
-        "mode",
-    ),
-    (re.compile(r"^Tool execution denied by policy\.(.{0,2000})", re.DOTALL), "rule"),
-    (re.compile(r"^(Tool execution for .{1,200} requires user confirmation.{0,200})"), "client"),
-    (re.compile(r"^(Tool .{1,200} was canceled by the user\.)"), "user"),
-    (re.compile(r"^\[Operation Cancelled\] Reason: (User denied execution\.?)"), "user"),
-)
 
 
-def refusal(p: Payload) -> tuple[str | None, str] | None:
-    """(reason, who) of a refused call; a refused dialog may say so by its decision alone."""
-    if exported.is_true(p, "success") is not False:
-        return None
-    for name in ("error", "error_message"):
-        error = str(p.get(name) or "")
-        for wording, who in REFUSALS:
-            found = wording.search(error)
-            if found:
-                return found[1].strip() or None, who
-    if p.get("decision") == "reject":
-        return None, "user"
-    return None
-
-
-@reads("success", "error", "error_message", "decision")
-def is_refused(p: Payload, r: Record) -> bool:
-    return refusal(p) is not None
-
-
-@reads("success", "error", "error_message", "decision")
-def is_result(p: Payload, r: Record) -> bool:
-    return refusal(p) is None
-
-
-def reason(p: Payload, r: Record) -> str | None:
-    found = refusal(p)
-    return found[0] if found else None
-
-
-def refused_by(p: Payload, r: Record) -> str | None:
-    found = refusal(p)
-    return found[1] if found else None
-
-
-@reads("success")
-def outcome(p: Payload, r: Record) -> str | None:
+def ended_by(p: Payload) -> Ending:
     """A command's success says that it was run, not how it ended."""
     flag = exported.is_true(p, "success")
-    if flag is False:
-        return "error"
-    return "ok" if flag and p.get("function_name") != SHELL else None
-
-
-def success(p: Payload, r: Record) -> bool | None:
-    word = outcome(p, r)
-    return None if word is None else word == "ok"
+    if flag is not False:
+        return ended(p.get("function_name"), "success") if flag else Ending(None)
+    error = str(p.get("error") or p.get("error_message") or "")
+    return ended(p.get("function_name"), "error", error, decision=str(p.get("decision")))
 
 
 @derived
@@ -109,45 +66,34 @@ def agent_id(p: Payload, r: Record) -> str | None:
     return prompt if mark and prompt and prompt != p.get("session_id") else None
 
 
-@reads("function_name", "mcp_server_name")
+@reads("function_name mcp_server_name")
 def tool(p: Payload, r: Record) -> Any:
     return p.get("function_name")
 
 
-@reads("gen_ai_output_messages")
-def told_status(p: Payload, r: Record) -> str | None:
-    """The outcome in the output that a span with content holds."""
-    given = p.get("gen_ai_output_messages")
-    made = loads_text(given) if type(given) is str else None
-    if type(made) is not dict or type(made.get("status")) is not str:
-        return None
-    if made["status"] == "success":
-        return "error" if span_exit_code(p, r) else "ok"
-    return "error" if made["status"] == "error" else None
-
-
-@reads("gen_ai_output_messages")
-def span_exit_code(p: Payload, r: Record) -> int | None:
-    given = p.get("gen_ai_output_messages")
-    if type(given) is not str or p.get("gen_ai_tool_name") != SHELL:
-        return None
-    found = EXIT_CODE.search(given.replace("\\n", "\n").replace('"', "\n"))
-    return int(found[1]) if found else None
+def span_end(p: Payload) -> Ending:
+    """The end of a call by the result that a span with content holds."""
+    result = exported.parsed(p, "gen_ai_output_messages")
+    if result.get("status") not in ("success", "error"):
+        return Ending(None)
+    parts = objects(at(result, "response.responseParts"))
+    answers = [as_object(at(part, "functionResponse.response")) for part in parts]
+    error, output = (
+        "\n".join(filter(None, (as_text(answer.get(key)) for answer in answers)))
+        for key in ("error", "output")
+    )
+    return ended(p.get("gen_ai_tool_name"), result["status"], error, output if answers else None)
 
 
 def has_output(p: Payload, r: Record) -> bool:
-    return told_status(p, r) is not None
-
-
-def span_success(p: Payload, r: Record) -> bool:
-    return told_status(p, r) == "ok"
+    return span_end(p).outcome is not None
 
 
 def hook_answer(p: Payload) -> dict[str, Any]:
     return exported.parsed(p, "hook_output")
 
 
-@reads("hook_output", "exit_code", "success")
+@reads("hook_output exit_code success")
 def hook_decision(p: Payload, r: Record) -> str | None:
     word = hook_answer(p).get("decision")
     if word in ("deny", "block"):
@@ -164,12 +110,6 @@ def has_decision(p: Payload, r: Record) -> bool:
     return p.get("hook_event_name") == "BeforeTool" and hook_decision(p, r) is not None
 
 
-@derived
-@reads("agent_name")
-def plan_type(p: Payload, r: Record) -> str:
-    return {"plan": "plan", "explore": "explore"}.get(str(p.get("agent_name")).lower(), "default")
-
-
 COMMON: dict[str, Source] = {
     **exported.TIME,
     "session_id": ("session_id", "gen_ai_conversation_id"),
@@ -182,31 +122,19 @@ CALL: dict[str, Source] = {
     "mcp_server": "mcp_server_name",
 }
 CALL_NOISE = (
-    "function_args",
-    "tool_type",
-    "content_length",
-    "extension_name",
-    "extension_id",
-    "start_time",
-    "end_time",
-    "metadata",
-    "error_type",
-    "error.type",
-    "error_message",
-    "reason",
+    "function_args tool_type content_length extension_name extension_id start_time end_time "
+    "metadata error_type error.type error_message reason"
 )
 SPAN_RESULT: dict[str, Source] = {
     "action_native": "gen_ai_tool_name",
-    "success": span_success,
-    "outcome": told_status,
-    "exit_code": span_exit_code,
+    **end_of(parts_of(span_end, "gen_ai_output_messages")),
     "duration_ms": exported.span_ms,
 }
 MODEL: dict[str, Source] = {"model_id": "model", "latency_ms": exported.number("duration_ms")}
 AGENT: dict[str, Source] = {
     "agent_id": "agent_id",
     "agent_type": "agent_name",
-    "plan_type": plan_type,
+    "plan_type": plan_of("agent_name"),
 }
 NOISE = Ignore("the client's own bookkeeping")
 WHOLE = Ignore("a whole request or response")
@@ -217,34 +145,16 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
         "PreUserInput",
         {"prompt": exported.text("prompt"), "prompt_length": exported.whole("prompt_length")},
     ),
-    "tool_call": (
-        Row(
-            "Policy.Blocked",
-            None,
-            {
-                **CALL,
-                **exported.DENIED,
-                "decided_by": refused_by,
-                "decision_reason": reason,
-                "decision_evidence": Const("tool_call"),
-            },
-            when=is_refused,
-            ignore=CALL_NOISE,
-        ),
-        Row(
-            "Action.After",
-            "PostToolUse",
-            {
-                **CALL,
-                "success": success,
-                "outcome": outcome,
-                "error_message": exported.first_line("error"),
-                "duration_ms": exported.number("duration_ms"),
-                "same_as": exported.same("after", "otlp.call_id"),
-            },
-            when=is_result,
-            ignore=CALL_NOISE,
-        ),
+    "tool_call": exported.refused_or_ended(
+        ended_by,
+        "success error error_message decision",
+        CALL,
+        refused={"decision_evidence": Const("tool_call")},
+        ended={
+            "duration_ms": exported.number("duration_ms"),
+            "same_as": exported.same("after", "otlp.call_id"),
+        },
+        ignore=CALL_NOISE,
     ),
     "tool_call.start": (
         Row(
@@ -283,15 +193,8 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
                 "decision_point": Const("PreToolUse"),
             },
             when=has_decision,
-            keep=("hook_name", "exit_code"),
-            ignore=(
-                "hook_input",
-                "stdout",
-                "stderr",
-                "hook_event_name",
-                "hook_type",
-                "duration_ms",
-            ),
+            keep="hook_name exit_code",
+            ignore="hook_input stdout stderr hook_event_name hook_type duration_ms",
         ),
         Ignore("the client's account of its hooks"),
     ),
@@ -304,22 +207,18 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
             "output_tokens": exported.whole("output_token_count"),
             "cache_read_tokens": exported.whole("cached_content_token_count"),
         },
-        keep=("role", "thoughts_token_count"),
+        keep="role thoughts_token_count",
         ignore=(
-            "tool_token_count",
-            "total_token_count",
-            "status_code",
-            "http_status_code",
-            "finish_reasons",
-            "response_text",
+            "tool_token_count total_token_count status_code http_status_code finish_reasons "
+            "response_text"
         ),
     ),
     "api_error": Row(
         "Model.Failed",
         None,
         {**MODEL, "error_code": "status_code", "error_message": exported.first_line("error")},
-        keep=("role", "error_type"),
-        ignore=("error_message", "http_status_code", "duration", "model_name"),
+        keep="role error_type",
+        ignore="error_message http_status_code duration model_name",
     ),
     "api_request": WHOLE,
     "gen_ai.client.inference.operation.details": WHOLE,
@@ -337,53 +236,30 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
         "Agent.Plan.End",
         "PostSubAgentResult",
         AGENT,
-        keep=("terminate_reason", "turn_count"),
-        ignore=("duration_ms",),
+        keep="terminate_reason turn_count",
+        ignore="duration_ms",
     ),
-    "loop_detected": Row(
-        "vendor.gemini-cli.LoopDetected", None, keep=("loop_type",), ignore=("count",)
-    ),
+    "loop_detected": Row("vendor.gemini-cli.LoopDetected", None, keep="loop_type", ignore="count"),
     "conversation_finished": NOISE,
     "config": Row(
         "vendor.gemini-cli.Config",
         None,
         {"permission_mode": "approval_mode", "model_id": "model"},
-        keep=("sandbox_enabled", "mcp_servers", "extensions"),
+        keep="sandbox_enabled mcp_servers extensions",
         ignore=(
-            "embedding_model",
-            "core_tools_enabled",
-            "api_key_enabled",
-            "vertex_ai_enabled",
-            "log_user_prompts_enabled",
-            "file_filtering_respect_git_ignore",
-            "debug_mode",
-            "mcp_servers_count",
-            "mcp_tools",
-            "mcp_tools_count",
-            "output_format",
-            "extensions_count",
-            "extension_ids",
-            "worktree_active",
+            "embedding_model core_tools_enabled api_key_enabled vertex_ai_enabled "
+            "log_user_prompts_enabled file_filtering_respect_git_ignore debug_mode "
+            "mcp_servers_count mcp_tools mcp_tools_count output_format extensions_count "
+            "extension_ids worktree_active"
         ),
     ),
     **dict.fromkeys(
         (
-            "ripgrep_fallback",
-            "startup_stats",
-            "model_routing",
-            "plan.approval_mode_duration",
-            "plan.approval_mode_switch",
-            "file_operation",
-            "slash_command",
-            "content_retry",
-            "next_speaker_check",
-            "flash_fallback",
-            "tool_output_truncated",
-            "edit_strategy",
-            "edit_correction",
-            "web_fetch_fallback_attempt",
-            "conseca_verdict",
-        ),
+            "ripgrep_fallback startup_stats model_routing plan.approval_mode_duration "
+            "plan.approval_mode_switch file_operation slash_command content_retry "
+            "next_speaker_check flash_fallback tool_output_truncated edit_strategy "
+            "edit_correction web_fetch_fallback_attempt conseca_verdict"
+        ).split(),
         NOISE,
     ),
 }
@@ -395,23 +271,10 @@ VENDOR = Vendor(
     common=COMMON,
     events=EVENTS,
     tools=TOOLS,
-    mcp=lambda name, p: (
-        (str(p["mcp_server_name"]), name.removeprefix(f"mcp_{p['mcp_server_name']}_"))
-        if p.get("mcp_server_name")
-        else None
-    ),
+    mcp=mcp,
     ignore=(
-        *exported.ENVELOPE,
-        "installation_id",
-        "interactive",
-        "auth_type",
-        "event_timestamp",
-        "gen_ai_operation_name",
-        "gen_ai_agent_name",
-        "gen_ai_agent_description",
-        "gen_ai_tool_description",
-        "gen_ai_input_messages",
-        "gen_ai_output_messages",
-        "gen_ai_tool_call_id",
+        "otlp installation_id interactive auth_type event_timestamp gen_ai_operation_name "
+        "gen_ai_agent_name gen_ai_agent_description gen_ai_tool_description gen_ai_input_messages "
+        "gen_ai_output_messages gen_ai_tool_call_id"
     ),
 )

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 
 from hookstream.normalizers import steps as s
-from hookstream.normalizers.gemini_cli.calls import SHELL, exit_line, mcp, shell_end
 from hookstream.normalizers.gemini_cli.table import TOOLS
+from hookstream.normalizers.gemini_cli.wording import ended, mcp
 from hookstream.normalizers.table import at
 
 TYPE_CHECKING = False
@@ -26,17 +26,6 @@ AGENT_FILE = re.compile(r"[/\\]chats[/\\](?P<session>[^/\\]+)[/\\](?P<agent>[^/\
 NO_PROMPT = ("<session_context>", "System: Potential loop detected", "<state_snapshot>")
 SHRUNK = re.compile(r"Context compressed from")
 SHOWN = re.compile(r"(?P<tool>\S+) \((?P<server>.+) MCP Server\)")
-REFUSED = (
-    (re.compile(r"Tool execution blocked: "), "hook"),
-    (re.compile(r"Tool execution denied by policy\.\s*You are in Plan Mode"), "mode"),
-    (re.compile(r"Tool execution denied by policy\."), "rule"),
-    (
-        re.compile(r"Tool execution for .{1,200} requires user confirmation, which is not supp"),
-        "client",
-    ),
-    (re.compile(r"Tool \".{1,200}\" was canceled by the user"), "user"),
-    (re.compile(r"\[Operation Cancelled\] Reason: User denied"), "user"),
-)
 TOKENS = {"input_tokens": "input", "output_tokens": "output", "cache_read_tokens": "cached"}
 LIMIT = 65536
 
@@ -89,7 +78,7 @@ class GeminiReader:
     def read(self, value: s.Value) -> Iterator[s.Step]:
         if type(value.get("projectHash")) is str:
             yield from self._header(value)
-            for message in _list(value.get("messages")):  # one document a session: older builds
+            for message in s.objects(value.get("messages")):  # one document a session: older builds
                 yield from self._message(message)
         elif type(value.get("$set")) is dict:
             yield from self._set(value["$set"])
@@ -98,13 +87,14 @@ class GeminiReader:
 
     def finish(self) -> Iterator[s.Step]:
         """Answers to calls that no message of the model shows: refused over ACP."""
-        for call_id, given in self.held.items():
+        for call_id, answer in self.held.items():
             if self.once.add(f"end {call_id}"):
-                call = {"call_id": call_id, "tool": given.pop("name", None)}
+                call = {"call_id": call_id, "tool": answer.pop("name", None)}
                 if self.once.add(f"call {call_id}"):
-                    yield "functionResponse.call", s.compact({**given["place"], **call})
-                ended = {"output": given["text"], **ended_by(call["tool"], given["error"], "", "")}
-                yield "functionResponse", s.compact({**given["place"], **call, **ended})
+                    yield "functionResponse.call", s.compact({**answer["place"], **call})
+                end = ended(call["tool"], "success", answer["error"], answer["output"])
+                said = {"output": answer["text"], **s.ending(end)}
+                yield "functionResponse", s.compact({**answer["place"], **call, **said})
         self.held.clear()
 
     def _header(self, value: s.Value) -> Iterator[s.Step]:
@@ -140,7 +130,7 @@ class GeminiReader:
         )
 
     def _set(self, change: s.Value) -> Iterator[s.Step]:
-        messages = _list(change.get("messages"))
+        messages = s.objects(change.get("messages"))
         texts = [s.as_text(one.get("content")) for one in messages]
         found = next((t for t in texts if "<state_snapshot>" in t), None)
         stamp = change.get("lastUpdated")
@@ -175,13 +165,13 @@ class GeminiReader:
         content = value.get("content")
         place = self._place(value.get("timestamp"), value.get("id"))
         answers = [
-            one for part in _list(content) if (one := s.as_object(part.get("functionResponse")))
+            one for part in s.objects(content) if (one := s.as_object(part.get("functionResponse")))
         ]
         for answer in answers:
             call_id, response = answer.get("id"), s.as_object(answer.get("response"))
             if type(call_id) is str and f"end {call_id}" not in self.once.taken:
                 error, text = s.as_text(response.get("error")), s.as_text(response.get("output"))
-                said = {"place": place, "error": error, "text": text or error}
+                said = {"place": place, "error": error, "output": text, "text": text or error}
                 self.held[call_id] = {**said, "name": answer.get("name")}
         text = s.as_text(content)
         if answers or not text or text.lstrip().startswith(NO_PROMPT) or self.agent is not None:
@@ -202,7 +192,7 @@ class GeminiReader:
             said = {"model_id": model, "response": s.as_text(value.get("content")) or None}
             yield "gemini", s.compact({**place, **counts, **said})
             told = True
-        for call in _list(value.get("toolCalls")):
+        for call in s.objects(value.get("toolCalls")):
             for step in self._call(call, place, model):
                 told = True
                 yield step
@@ -224,13 +214,13 @@ class GeminiReader:
             self.held.pop(call_id, None)
             answers = [
                 s.as_object(at(one, "functionResponse.response"))
-                for one in _list(call.get("result"))
+                for one in s.objects(call.get("result"))
             ]
             error = "\n".join(t for one in answers if (t := s.as_text(one.get("error"))))
             text = "\n".join(t for one in answers if (t := s.as_text(one.get("output"))))
-            ended = ended_by(name, error, text, status)
-            stamp = {"timestamp": call.get("timestamp"), "output": text or error}
-            yield "gemini.toolCalls.result", s.compact({**payload, **stamp, **ended})
+            said = {"timestamp": call.get("timestamp"), "output": text or error}
+            said |= s.ending(ended(name, status, error, text))
+            yield "gemini.toolCalls.result", s.compact({**payload, **said})
 
 
 def server_of(name: Any, shown: Any) -> s.Value:
@@ -239,45 +229,6 @@ def server_of(name: Any, shown: Any) -> s.Value:
     if found is None or name != f"mcp_{found['server']}_{found['tool']}":
         return {}
     return {"mcp_server": found["server"]}
-
-
-def mcp_of(name: str, p: s.Value) -> tuple[str, str] | None:
-    server = p.get("mcp_server")
-    if type(server) is str and name.startswith(f"mcp_{server}_"):
-        return server, name.removeprefix(f"mcp_{server}_")
-    return mcp(name, p)
-
-
-def ended_by(tool: Any, error: str, text: str, status: str) -> s.Value:
-    """Return how a call ended: refused in the client's wording, else its status, else, of a shell,
-    the line with its exit code."""
-    who = next((who for words, who in REFUSED if words.match(error)), None)
-    if who is None and status == "cancelled" and not error:
-        return {"outcome": "cancelled", "success": False}
-    if who is not None:
-        return {
-            "outcome": "denied",
-            "decided_by": who,
-            "decision_reason": error.strip(),
-            "decision_evidence": "text of the result",
-        }
-    if error or status in ("error", "cancelled"):
-        word = "cancelled" if status == "cancelled" else "error"
-        return {"outcome": word, "success": False, "error_message": s.first_line(error or text)}
-    if tool != SHELL:
-        return {"outcome": "ok", "success": True}
-    code = exit_line(text)
-    cut = shell_end(text)[1]
-    is_ok = code in (None, 0) and cut is None
-    message = None if is_ok else f"Exit Code: {code}" if code is not None else s.first_line(text)
-    word = "ok" if is_ok else cut or "error"
-    return s.compact(
-        {"outcome": word, "success": is_ok, "exit_code": code, "error_message": message}
-    )
-
-
-def _list(value: Any) -> list[s.Value]:
-    return [one for one in value if type(one) is dict] if type(value) is list else []
 
 
 EVENTS: s.Events = {
@@ -293,7 +244,5 @@ EVENTS: s.Events = {
     "$set.messages.compacted": s.COMPACTED,
     "info.compacted": s.COMPACTED,
 }
-VENDOR = s.transcript_vendor("gemini-cli", claims=claims, events=EVENTS, tools=TOOLS, mcp=mcp_of)
-
-
+VENDOR = s.transcript_vendor("gemini-cli", claims=claims, events=EVENTS, tools=TOOLS, mcp=mcp)
 Reader = GeminiReader

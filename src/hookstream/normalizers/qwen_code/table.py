@@ -10,7 +10,7 @@ from __future__ import annotations
 from hookstream.normalizers import table as t
 from hookstream.normalizers.claude_code.table import VENDOR as CLAUDE_CODE
 from hookstream.normalizers.claude_code.table import plan_type
-from hookstream.normalizers.gemini_cli.calls import SHELL
+from hookstream.normalizers.gemini_cli.wording import SHELL
 from hookstream.normalizers.qwen_code import calls
 from hookstream.normalizers.session_files import keeper
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     Payload = dict[str, Any]
 
 
-@t.reads("prompt_id", "session_id")
+@t.reads("prompt_id session_id")
 def turn_id(p: Payload, r: Record) -> Any:
     """<session>########<number>; after /clear the first events still carry the old session's."""
     turn = p.get("prompt_id")
@@ -32,14 +32,14 @@ def turn_id(p: Payload, r: Record) -> Any:
     return turn
 
 
-@t.reads("submitted_prompt", "prompt")
+@t.reads("submitted_prompt prompt")
 def is_submitted(p: Payload, r: Record) -> bool:
     """A person's prompt has a separate field, unless it is blank; a continuation's is empty."""
     prompt = p.get("prompt")
     return bool(p.get("submitted_prompt")) or (type(prompt) is str and prompt.isspace())
 
 
-@t.reads("submitted_prompt", "prompt")
+@t.reads("submitted_prompt prompt")
 def is_put_in(p: Payload, r: Record) -> bool:
     return bool(p.get("prompt")) and not is_submitted(p, r)
 
@@ -54,13 +54,13 @@ def percentage_used(p: Payload, r: Record) -> float | None:
 
 
 @t.derived
-@t.reads("context_limit", "input_tokens")
+@t.reads("context_limit input_tokens")
 def tokens_remaining(p: Payload, r: Record) -> int | None:
     limit, used = p.get("context_limit"), p.get("input_tokens")
     return max(limit - used, 0) if type(limit) is int and type(used) is int else None
 
 
-@t.reads("context_limit", "context_usage", "input_tokens")
+@t.reads("context_limit context_usage input_tokens")
 def has_context(p: Payload, r: Record) -> bool:
     return type(p.get("input_tokens")) is int or percentage_used(p, r) is not None
 
@@ -133,6 +133,8 @@ CALL: dict[str, t.Source] = {
 ASKED: dict[str, t.Source] = {"action_native": "tool_name", "input": "tool_input"}
 TODO: dict[str, t.Source] = {"task": "todo_content"}
 TODO_KEEP = ("todo_id", "todo_status", "previous_status", "phase")
+END = t.end_of(t.parts_of(calls.done, "tool_name tool_response.llmContent"))
+FAILED = t.end_of(t.parts_of(calls.stopped, "tool_name error is_interrupt"))
 STOPPED: dict[str, t.Source] = {"error_code": "error", "error_message": "error_details"}
 
 EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
@@ -158,7 +160,7 @@ EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
             note="the session goes on after a compaction",
         ),
     ),
-    "SessionDelete": t.Row("vendor.qwen-code.SessionDelete", None, keep=("deleted_session_id",)),
+    "SessionDelete": t.Row("vendor.qwen-code.SessionDelete", None, keep="deleted_session_id"),
     "UserPromptSubmit": (
         t.Row(
             "Prompt.Submitted",
@@ -181,15 +183,15 @@ EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
         "vendor.qwen-code.UserPromptExpansion",
         None,
         {"prompt": "prompt"},
-        keep=("command_name",),
-        ignore=("command_args",),
+        keep="command_name",
+        ignore="command_args",
     ),
     "PreToolUse": t.Row("Action.Before", "PreToolUse", CALL),
     "PermissionRequest": t.Row(
         "Agent.Notification",
         None,
         {**ASKED, "notification_type": t.Const("ToolPermission")},
-        ignore=("permission_suggestions",),
+        ignore="permission_suggestions",
         note="comes before PreToolUse, which means that the answer was yes",
     ),
     "PermissionDenied": t.Row(
@@ -214,15 +216,12 @@ EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
             "PostToolUse",
             {
                 **CALL,
-                "success": calls.success,
-                "outcome": calls.outcome,
-                "exit_code": calls.exit_code,
-                "error_message": calls.exit_message,
+                **END,
                 "output": calls.output,
                 "duration_ms": "duration_ms",
             },
         ),
-        t.tool_failed(CALL, when=calls.failed, error_message=calls.exit_message),
+        t.tool_failed(CALL, when=calls.failed, error_message=END["error_message"]),
     ),
     "PostToolUseFailure": (
         t.Row(
@@ -230,16 +229,13 @@ EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
             "PostToolUse",
             {
                 **CALL,
-                "success": t.Const(False),
-                "outcome": calls.failed_outcome,
-                "exit_code": calls.failed_exit_code,
-                "error_message": calls.failed_message,
+                **FAILED,
                 "output": calls.failed_output,
                 "duration_ms": "duration_ms",
             },
         ),
         t.tool_failed(
-            CALL, when=t.is_not_word("is_interrupt", True), error_message=calls.failed_message
+            CALL, when=t.is_not_word("is_interrupt", True), error_message=FAILED["error_message"]
         ),
     ),
     "PostToolBatch": t.Row(
@@ -248,21 +244,20 @@ EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
         {
             **CALL,
             "reported_by": t.Const("batch"),
-            "outcome": calls.batch_outcome,
+            **t.end_of(calls.batch),
             "success": calls.batch_success,
-            "exit_code": calls.batch_exit_code,
             "error_code": "tool_response.error_type",
-            "error_message": calls.batch_message,
             "output": calls.batch_output,
             "decision": calls.batch_decision,
-            "decided_by": calls.batch_decided_by,
-            "decision_reason": calls.batch_reason,
+            "decided_by": t.derived(calls.batch("decided_by")),
+            "decision_reason": calls.batch("reason"),
+            "matched_rule_id": calls.batch("rule"),
             "decision_evidence": calls.batch_evidence,
             "certainty": calls.batch_certainty,
         },
         each="tool_calls",
-        keep=("status", "tool_response.execution_status"),
-        ignore=("tool_response.content_length",),
+        keep="status tool_response.execution_status",
+        ignore="tool_response.content_length",
         note="refused calls and calls of unknown tools are told only here",
     ),
     "MessageDisplay": (
@@ -279,8 +274,8 @@ EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
             "Agent.Response",
             "PreOutputDeliver",
             {"response": "last_assistant_message", "final": t.Const(True)},
-            keep=("stop_hook_active",),
-            ignore=("background_tasks", "crons"),
+            keep="stop_hook_active",
+            ignore="background_tasks crons",
         ),
         t.Row(
             "Context.UntilCompaction",
@@ -301,7 +296,7 @@ EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
             None,
             STOPPED,
             when=t.is_word("error", "loop_detected"),
-            ignore=("last_assistant_message",),
+            ignore="last_assistant_message",
             note="the client's own loop guard ended the turn; it names neither tool nor count",
         ),
         t.Row("Model.Failed", None, STOPPED, when=t.is_not_word("error", "loop_detected")),
@@ -311,14 +306,14 @@ EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
         "Agent.Plan.End",
         "PostSubAgentResult",
         {"response": "last_assistant_message", "plan_type": plan_type},
-        keep=("stop_hook_active", "agent_transcript_path"),
-        ignore=("background_tasks", "crons"),
+        keep="stop_hook_active agent_transcript_path",
+        ignore="background_tasks crons",
     ),
     "PreCompact": t.Row(
         "Context.Compaction",
         "PreCompact",
         {"context_trigger": "trigger", "context_phase": t.Const("before")},
-        ignore=("custom_instructions",),
+        ignore="custom_instructions",
         note="an automatic one can fail; only PostCompact says that it was done",
     ),
     "QueryEnd": t.Row(
@@ -327,10 +322,10 @@ EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
         note="a query is complete; documented without fields of its own",
     ),
     "TodoCreated": t.Row(
-        "vendor.qwen-code.TodoCreated", None, TODO, keep=TODO_KEEP, ignore=("all_todos",)
+        "vendor.qwen-code.TodoCreated", None, TODO, keep=TODO_KEEP, ignore="all_todos"
     ),
     "TodoCompleted": t.Row(
-        "vendor.qwen-code.TodoCompleted", None, TODO, keep=TODO_KEEP, ignore=("all_todos",)
+        "vendor.qwen-code.TodoCompleted", None, TODO, keep=TODO_KEEP, ignore="all_todos"
     ),
 }
 
@@ -366,5 +361,5 @@ VENDOR = t.Vendor(
     common=COMMON,
     events=EVENTS,
     tools=TOOLS,
-    keep=("source_type", "source_id"),
+    keep="source_type source_id",
 )

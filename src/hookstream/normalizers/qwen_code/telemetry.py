@@ -11,10 +11,10 @@ import re
 
 from hookstream.normalizers import exported
 from hookstream.normalizers.claude_code.table import mcp
-from hookstream.normalizers.gemini_cli.calls import SHELL, exit_line
-from hookstream.normalizers.qwen_code.calls import BY_EXCLUSION, refuser
 from hookstream.normalizers.qwen_code.table import TOOLS
-from hookstream.normalizers.table import Const, Ignore, Row, Vendor, at, derived, reads
+from hookstream.normalizers.qwen_code.wording import ended, evidence_of
+from hookstream.normalizers.table import Const, Ignore, Row, Vendor, at, plan_of, reads
+from hookstream.normalizers.wording import Ending
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,57 +28,20 @@ if TYPE_CHECKING:
 SPANS = re.compile(r"qwen-code\.(?:tool|tool\.blocked_on_user|subagent)\Z")
 
 
-def is_refused_call(p: Payload) -> bool:
-    if p.get("decision") == "reject":
-        return True
-    if p.get("execution_status") != "not_started":
-        return False
-    return p.get("error_type") == "execution_denied" or p.get("status") == "cancelled"
-
-
-REFUSED_BY = ("decision", "execution_status", "error_type", "status")
-
-
-@reads(*REFUSED_BY)
-def is_refused(p: Payload, r: Record) -> bool:
-    return is_refused_call(p)
-
-
-@reads(*REFUSED_BY)
-def is_result(p: Payload, r: Record) -> bool:
-    return not is_refused_call(p)
-
-
-@reads("error")
-def refused_by(p: Payload, r: Record) -> str | None:
-    cancelled = p.get("decision") == "reject" or p.get("status") == "cancelled"
-    return refuser(str(p.get("error", ""))[:2000], cancelled)
+def ended_by(p: Payload) -> Ending:
+    flag = exported.is_true(p, "success")
+    status = p.get("status") or (flag if flag is None else "success" if flag else "error")
+    decision, kind = p.get("decision"), p.get("error_type")
+    if status is None and decision != "reject" and kind != "execution_denied":
+        return Ending(None)
+    unrun = p.get("execution_status") == "not_started"
+    error = str(p.get("error") or "")
+    name = p.get("function_name")
+    return ended(name, status, error, None, decision, error_type=kind, unrun=unrun)
 
 
 def refusal_evidence(p: Payload, r: Record) -> str:
-    return BY_EXCLUSION if refused_by(p, r) == "hook" else "tool_call"
-
-
-@reads("status", "success", "execution_status")
-def outcome(p: Payload, r: Record) -> str | None:
-    status = p.get("status")
-    if status == "cancelled":
-        return "cancelled"
-    if status == "error" or exported.is_true(p, "success") is False:
-        return "error"
-    return "ok" if status == "success" or exported.is_true(p, "success") else None
-
-
-def success(p: Payload, r: Record) -> bool | None:
-    word = outcome(p, r)
-    return None if word is None else word == "ok"
-
-
-@reads("error")
-def exit_code(p: Payload, r: Record) -> int | None:
-    error = p.get("error")
-    is_shell = p.get("function_name") == SHELL and type(error) is str
-    return exit_line(str(error)) if is_shell else None
+    return evidence_of(ended_by(p))
 
 
 @reads("prompt_id")
@@ -86,7 +49,7 @@ def turn_id(p: Payload, r: Record) -> Any:
     return p.get("prompt_id") or p.get("qwen-code_prompt_id")
 
 
-@reads("prompt_id", "subagent_name")
+@reads("prompt_id subagent_name")
 def agent_id(p: Payload, r: Record) -> str | None:
     """`<session>#<agent id>#<n>` within a sub-agent, `<session>########<n>` elsewhere."""
     parts = str(p.get("prompt_id", "")).split("#")
@@ -107,12 +70,6 @@ def is_approval(p: Payload, r: Record) -> bool:
     return str(p.get("decision")).startswith("proceed")
 
 
-@derived
-def plan_type(p: Payload, r: Record) -> str:
-    name = str(p.get("qwen-code_subagent_name")).lower()
-    return {"plan": "plan", "explore": "explore"}.get(name, "default")
-
-
 COMMON: dict[str, Source] = {
     **exported.TIME,
     "session_id": ("session_id", "gen_ai_conversation_id"),
@@ -127,14 +84,8 @@ CALL: dict[str, Source] = {
     "mcp_server": "mcp_server_name",
 }
 CALL_NOISE = (
-    "parent_call_id",
-    "source",
-    "response_id",
-    "tool_type",
-    "content_length",
-    "metadata",
-    "error_message",
-    "function_args",
+    "parent_call_id source response_id tool_type content_length metadata error_message "
+    "function_args"
 )
 ASKED: dict[str, Source] = {
     "action_native": "tool_name",
@@ -148,7 +99,7 @@ AGENT: dict[str, Source] = {
     "agent_type": "qwen-code_subagent_name",
     "parent_agent_id": "qwen-code_subagent_parent_agent_id",
     "parent_call_id": "qwen-code_subagent_invoking_request_id",
-    "plan_type": plan_type,
+    "plan_type": plan_of("qwen-code_subagent_name"),
 }
 NOISE = Ignore("the client's own bookkeeping")
 SPAN_ENDS = Ignore("a log record says what became of it")
@@ -165,37 +116,17 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
             "model_id": "model",
         },
     ),
-    "tool_call": (
-        Row(
-            "Policy.Blocked",
-            None,
-            {
-                **CALL,
-                **exported.DENIED,
-                "decided_by": refused_by,
-                "decision_reason": exported.first_line("error"),
-                "decision_evidence": refusal_evidence,
-                "same_as": exported.same("refusal", "call_id"),
-            },
-            when=is_refused,
-            keep=("error_type",),
-            ignore=CALL_NOISE,
-        ),
-        Row(
-            "Action.After",
-            "PostToolUse",
-            {
-                **CALL,
-                "success": success,
-                "outcome": outcome,
-                "exit_code": exit_code,
-                "error_message": exported.first_line("error"),
-                "duration_ms": exported.number("duration_ms"),
-            },
-            when=is_result,
-            keep=("error_type",),
-            ignore=CALL_NOISE,
-        ),
+    "tool_call": exported.refused_or_ended(
+        ended_by,
+        "decision execution_status error_type status success error",
+        CALL,
+        refused={
+            "decision_evidence": refusal_evidence,
+            "same_as": exported.same("refusal", "call_id"),
+        },
+        ended={"duration_ms": exported.number("duration_ms")},
+        keep="error_type",
+        ignore=CALL_NOISE,
     ),
     "tool.start": Row(
         "Action.Before",
@@ -205,7 +136,7 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
             "input": "gen_ai_tool_call_arguments",
             "call_id": ("gen_ai_tool_call_id", "tool_call_id", "call_id"),
         },
-        ignore=("gen_ai_tool_call_result", "gen_ai_tool_description"),
+        ignore="gen_ai_tool_call_result gen_ai_tool_description",
     ),
     "tool.end": (
         Row(
@@ -219,7 +150,7 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
                 "decision_evidence": Const("pre_hook_blocked"),
             },
             when=blocked_by_hook,
-            ignore=("gen_ai_tool_call_arguments", "gen_ai_tool_description"),
+            ignore="gen_ai_tool_call_arguments gen_ai_tool_description",
         ),
         SPAN_ENDS,
     ),
@@ -233,13 +164,13 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
         },
     ),
     "tool.blocked_on_user.end": (
-        Row("Policy.Blocked", None, {**ASKED, **exported.DENIED}, when=is_cancel, keep=("source",)),
+        Row("Policy.Blocked", None, {**ASKED, **exported.DENIED}, when=is_cancel, keep="source"),
         Row(
             "Policy.Override",
             "PostAskResolution",
             {**ASKED, **exported.ALLOWED, "resolution": Const("approved")},
             when=is_approval,
-            keep=("source",),
+            keep="source",
         ),
         Ignore("a question without an answer"),
     ),
@@ -248,12 +179,10 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
         "Agent.Plan.End",
         "PostSubAgentResult",
         AGENT,
-        keep=("qwen-code_subagent_status", "qwen-code_subagent_invocation_kind"),
+        keep="qwen-code_subagent_status qwen-code_subagent_invocation_kind",
         ignore=(
-            "qwen-code_subagent_is_built_in",
-            "qwen-code_subagent_depth",
-            "qwen-code_subagent_duration_ms",
-            "qwen-code_subagent_result_summary_present",
+            "qwen-code_subagent_is_built_in qwen-code_subagent_depth "
+            "qwen-code_subagent_duration_ms qwen-code_subagent_result_summary_present"
         ),
     ),
     "subagent_execution": Ignore("its span says it with ids"),
@@ -267,8 +196,8 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
             "output_tokens": exported.whole("output_token_count"),
             "cache_read_tokens": exported.whole("cached_content_token_count"),
         },
-        keep=("subagent_name", "thoughts_token_count"),
-        ignore=("total_token_count", "status_code", "http_status_code", "response_text", "ttft_ms"),
+        keep="subagent_name thoughts_token_count",
+        ignore="total_token_count status_code http_status_code response_text ttft_ms",
     ),
     "api_error": Row(
         "Model.Failed",
@@ -278,8 +207,8 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
             "error_code": "status_code",
             "error_message": exported.first_line("error_message"),
         },
-        keep=("error_type", "subagent_name"),
-        ignore=("response_id", "http_status_code", "error"),
+        keep="error_type subagent_name",
+        ignore="response_id http_status_code error",
     ),
     "api_request": Ignore("a whole request"),
     "chat_compression": Row(
@@ -292,65 +221,43 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
             "tokens_after": exported.whole("tokens_after"),
         },
         when=lambda p, r: type(p.get("tokens_after")) is int,
-        keep=("cache_sharing_attempted", "cache_sharing_used"),
+        keep="cache_sharing_attempted cache_sharing_used",
         # The request has an api_response as well.
-        ignore=("compression_input_token_count", "compression_output_token_count"),
+        ignore="compression_input_token_count compression_output_token_count",
     ),
     "chat.content_retry": Row(
         "vendor.qwen-code.ContentRetry",
         None,
         {"model_id": "model", "retry_count": exported.whole("attempt_number")},
-        keep=("retry_delay_ms", "error_type"),
+        keep="retry_delay_ms error_type",
     ),
     "tool_output_truncated": Row(
         "vendor.qwen-code.ToolOutputTruncated",
         None,
         {"action_native": "tool_name"},
-        keep=("original_content_length", "truncated_content_length", "threshold", "lines"),
-        ignore=("eventName",),
+        keep="original_content_length truncated_content_length threshold lines",
+        ignore="eventName",
     ),
-    "loop_detected": Row("vendor.qwen-code.LoopDetected", None, keep=("loop_type",)),
+    "loop_detected": Row("vendor.qwen-code.LoopDetected", None, keep="loop_type"),
     "config": Row(
         "vendor.qwen-code.Config",
         None,
         {"permission_mode": "approval_mode", "model_id": "model"},
-        keep=("sandbox_enabled", "mcp_servers"),
+        keep="sandbox_enabled mcp_servers",
         ignore=(
-            "core_tools_enabled",
-            "file_filtering_respect_git_ignore",
-            "debug_mode",
-            "truncate_tool_output_threshold",
-            "truncate_tool_output_lines",
-            "mcp_servers_count",
-            "mcp_tools",
-            "mcp_tools_count",
-            "hooks",
-            "ide_enabled",
-            "interactive_shell_enabled",
-            "output_format",
-            "skills",
-            "subagents",
+            "core_tools_enabled file_filtering_respect_git_ignore debug_mode "
+            "truncate_tool_output_threshold truncate_tool_output_lines mcp_servers_count "
+            "mcp_tools mcp_tools_count hooks ide_enabled interactive_shell_enabled output_format "
+            "skills subagents"
         ),
     ),
     **dict.fromkeys(
         (
-            "auth",
-            "ripgrep_fallback",
-            "memory.extract",
-            "memory.recall",
-            "memory.recall.delivery",
-            "file_operation",
-            "prompt_suggestion",
-            "slash_command",
-            "repeated_tool_failure_guard",
-            "conversation_finished",
-            "next_speaker_check",
-            "flash_fallback",
-            "skill_launch",
-            "arena_session",
-            "user_feedback",
-            "user_retry",
-        ),
+            "auth ripgrep_fallback memory.extract memory.recall memory.recall.delivery "
+            "file_operation prompt_suggestion slash_command repeated_tool_failure_guard "
+            "conversation_finished next_speaker_check flash_fallback skill_launch "
+            "arena_session user_feedback user_retry"
+        ).split(),
         NOISE,
     ),
 }
@@ -364,28 +271,11 @@ VENDOR = Vendor(
     tools=TOOLS,
     mcp=mcp,
     ignore=(
-        *exported.ENVELOPE,
-        "event_timestamp",
-        "auth_type",
-        "gen_ai_operation_name",
-        "gen_ai_agent_name",
-        "gen_ai_tool_type",
-        "gen_ai_agent_description",
-        "duration_ms",
-        "tool_call_id",
-        "tool_name",
-        "call_id",
-        "success",
-        "decision",
-        "source",
-        "error.type",
-        "error_type",
-        "tool_failure_kind",
-        "qwen-code_subagent_status",
-        "qwen-code_subagent_invocation_kind",
-        "qwen-code_subagent_is_built_in",
-        "qwen-code_subagent_depth",
-        "qwen-code_subagent_duration_ms",
-        "qwen-code_subagent_result_summary_present",
+        "otlp event_timestamp auth_type gen_ai_operation_name gen_ai_agent_name gen_ai_tool_type "
+        "gen_ai_agent_description duration_ms tool_call_id tool_name call_id success decision "
+        "source error.type error_type tool_failure_kind qwen-code_subagent_status "
+        "qwen-code_subagent_invocation_kind qwen-code_subagent_is_built_in "
+        "qwen-code_subagent_depth qwen-code_subagent_duration_ms "
+        "qwen-code_subagent_result_summary_present"
     ),
 )

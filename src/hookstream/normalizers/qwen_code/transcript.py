@@ -10,9 +10,9 @@ import re
 
 from hookstream.normalizers import steps as s
 from hookstream.normalizers.claude_code.table import mcp
-from hookstream.normalizers.gemini_cli.calls import SHELL, exit_line
-from hookstream.normalizers.qwen_code.calls import BY_EXCLUSION, CANCELLED, RULE, refuser
+from hookstream.normalizers.gemini_cli.wording import SHELL, exit_line
 from hookstream.normalizers.qwen_code.table import TOOLS
+from hookstream.normalizers.qwen_code.wording import CANCELLED, ended, evidence_of
 from hookstream.normalizers.table import at
 
 TYPE_CHECKING = False
@@ -142,7 +142,7 @@ class QwenReader:
             counts = {fact: usage.get(name) for fact, name in USAGE.items()}
             yield "assistant", s.compact({**place, **counts, "model_id": self.model})
             told = True
-        for part in _list(at(value, "message.parts")):
+        for part in s.objects(at(value, "message.parts")):
             call = s.as_object(part.get("functionCall"))
             if type(call.get("id")) is str:
                 said = {"call_id": call["id"], "tool": call.get("name"), "model_id": model}
@@ -155,7 +155,7 @@ class QwenReader:
     def _results(self, value: s.Value, place: s.Value) -> Iterator[s.Step]:
         about = s.as_object(value.get("toolCallResult"))
         told = False
-        for part in _list(at(value, "message.parts")):
+        for part in s.objects(at(value, "message.parts")):
             answer = s.as_object(part.get("functionResponse"))
             call_id = answer.get("id")
             if type(call_id) is not str:
@@ -192,6 +192,7 @@ class QwenReader:
         failed = bool(error) or status == "error" or code not in (None, 0)
         said = ended_by(
             {
+                "function_name": tool,
                 "status": status or ("error" if failed else "success"),
                 "execution_status": about.get("executionStatus"),
                 "error_type": about.get("errorType"),
@@ -282,40 +283,23 @@ def reason_of(error: str) -> str | None:
 
 
 def ended_by(event: s.Value) -> s.Value:
-    """Return how a call ended and who decided, from its status, its error's type and the reason."""
+    """Return how a call ended, and who let it run, as the client's own telemetry reports it."""
     status, decision = event.get("status"), event.get("decision")
-    error = s.as_text(event.get("error"))
-    cancelled = status == "cancelled" or decision == "reject"
-    unrun = event.get("execution_status") == "not_started"
-    if unrun and (event.get("error_type") == "execution_denied" or cancelled):
-        rule, who = RULE.search(error), refuser(error, cancelled)
-        return s.compact(
-            {
-                "outcome": "denied",
-                "decided_by": who,
-                "decision_reason": reason_of(error),
-                "decision_evidence": BY_EXCLUSION if who == "hook" else "tool_call",
-                "matched_rule_id": rule["rule"] if rule else None,
-            }
-        )
-    word = "ok" if status == "success" else "cancelled" if cancelled else "error"
-    let = LET.get(decision) if type(decision) is str else None
-    return s.compact(
-        {
-            "outcome": word,
-            "success": word == "ok",
-            "error_message": s.first_line(error) if word != "ok" and error else None,
-            "decision": "allow" if let else None,
-            "decided_by": let,
-            "decision_reason": decision if let else None,
-            "decision_evidence": "tool_call" if let else None,
-            "certainty": "observed" if let else None,
-        }
+    end = ended(
+        event.get("function_name"),
+        status,
+        s.as_text(event.get("error")),
+        None,
+        decision,
+        error_type=event.get("error_type"),
+        unrun=event.get("execution_status") == "not_started",
     )
-
-
-def _list(value: Any) -> list[s.Value]:
-    return [one for one in value if type(one) is dict] if type(value) is list else []
+    let = LET.get(decision) if type(decision) is str and end.outcome != "denied" else None
+    said = s.ending(end, evidence_of(end))
+    if let:
+        said |= {"decision": "allow", "decided_by": let, "decision_reason": decision}
+        said |= {"decision_evidence": "tool_call", "certainty": "observed"}
+    return said
 
 
 EVENTS: s.Events = {
@@ -332,6 +316,4 @@ EVENTS: s.Events = {
     "usage_record": s.totals("qwen-code"),
 }
 VENDOR = s.transcript_vendor("qwen-code", claims=claims, events=EVENTS, tools=TOOLS, mcp=mcp)
-
-
 Reader = QwenReader
