@@ -170,8 +170,8 @@ def test_the_question_of_its_guide_gives_the_rows_that_it_shows(
     (tmp_path / "questions" / "slow_tools.sql").write_text(text)
     monkeypatch.setenv("HOOKSTREAM_QUESTIONS", str(tmp_path / "questions"))
     console_is_real(page, tmp_path, regenerate=request.config.getoption("--regenerate"))
-    names = re.findall(r"^\| `(derived|spanned|whole)\.", page.read_text("utf-8"), re.MULTILINE)
-    assert names == ["derived", "spanned", "whole"]
+    names = re.findall(r"^\| `(derived|spanned|base)\.", page.read_text("utf-8"), re.MULTILINE)
+    assert names == ["derived", "spanned", "base"]
     relations = set(re.findall(r"`(\w+)`", page.read_text("utf-8").partition("The relations")[2]))
     assert {"calls", "denies", "asks", "coverage", "usage", "capture"} <= relations & {*sources()}
 

@@ -32,6 +32,11 @@ def stream(
         yield opened
 
 
+def test_base_has_its_earlier_name_too(stream: OpenStream) -> None:
+    count = "select count(*) from base.calls"
+    assert ask_sql(stream, count).rows == ask_sql(stream, count.replace("base", "whole")).rows
+
+
 def test_a_select_is_answered(stream: OpenStream) -> None:
     result = ask_sql(stream, "select tool, count(*) n from events group by tool order by tool")
     assert (result.columns, result.rows) == (["tool", "n"], [("claude-code", 5), ("codex", 2)])

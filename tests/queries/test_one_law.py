@@ -247,9 +247,7 @@ def test_sql_knows_subjects_as_the_stream_does(outputs: Path) -> None:
     cases += [("vendor.x.Other", point) for point in HOOK_POINTS]
     with open_stream(outputs / "plain") as stream:
         stream.prepare("from derived.decisions")
-        known = dict(
-            stream.connection.execute("select key, subject from whole.subjects").fetchall()
-        )
+        known = dict(stream.connection.execute("select key, subject from base.subjects").fetchall())
     for kind, point in cases:
         by_sql = (
             known.get(f"point:{point}")

@@ -129,9 +129,9 @@ def test_views_bound_over_one_part_read_all_parts(tmp_path: Path) -> None:
         assert stream.connection.execute(count).fetchall() == [(12,)]
     with open_stream(lake) as stream:
         # What is no table beside the lake is made of events, before it is known of which.
-        stream.prepare("from whole.actions")
+        stream.prepare("from base.actions")
         stream.filter()
-        made = stream.connection.execute("select count(*) from whole.actions").fetchall()
+        made = stream.connection.execute("select count(*) from base.actions").fetchall()
         assert made == [(4,)]
 
 

@@ -199,7 +199,7 @@ def test_where_most_sessions_are_touched_all_are_derived(
     if broken:  # in the middle of a refresh, as by a lack of memory
 
         def give_up(merged: Merged) -> None:
-            merged.connection.execute("alter table whole.known rename to known_of_lake")
+            merged.connection.execute("alter table base.known rename to known_of_lake")
             merged.connection.execute("from nowhere")
 
         monkeypatch.setattr(Merged, "_derive", give_up)

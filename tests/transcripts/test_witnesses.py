@@ -72,13 +72,13 @@ def relations(rows: list[Row], *names: str) -> dict[str, list[Row]]:
     with tempfile.TemporaryDirectory() as spill:
         connection = connect(spill)
         connection.register("rows_given", table_of(list(once.values())))
-        connection.execute("create schema whole")
-        connection.execute("create table whole.events as from rows_given")
+        connection.execute("create schema base")
+        connection.execute("create table base.events as from rows_given")
         made = Relations(connection)
         made.ensure(names)
         found = {}
         for name in names:
-            result = connection.execute(f"select * from whole.{name}")
+            result = connection.execute(f"select * from base.{name}")
             columns = [column[0] for column in result.description]
             found[name] = [dict(zip(columns, one, strict=True)) for one in result.fetchall()]
         connection.close()

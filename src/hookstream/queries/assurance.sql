@@ -42,7 +42,7 @@ select
     s.witnesses, s.capture_scopes, s.missing_events, coalesce(u.calls, 0) as calls_without_hooks,
     s.actions, s.tool_version
 from (from derived.sessions where not is_stray) as s
-left join whole.hooked as h using (machine, tool)
+left join base.hooked as h using (machine, tool)
 left join unseen as u using (machine, tool, session_id)
 left join silenced as m using (machine, tool, session_id)
 left join disagreed as d using (machine, tool, session_id)

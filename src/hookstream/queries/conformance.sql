@@ -99,7 +99,7 @@ documented as (
         s.tool, s.tool_version, d.kind,
         list_sort(list(distinct d.name)) as names
     from (select distinct tool, tool_version, vendor from seen) as s
-    join whole.documented as d on s.vendor = d.vendor
+    join base.documented as d on s.vendor = d.vendor
     group by s.tool, s.tool_version, d.kind
 ),
 heard as (
@@ -111,7 +111,7 @@ heard as (
             and (g.event_type is null or g.event_type = s.event_type)
         ) as is_heard
     from seen as s
-    join whole.guardian_hooks as g on s.vendor = g.vendor
+    join base.guardian_hooks as g on s.vendor = g.vendor
     group by s.tool, s.tool_version, g.vendor, g.generation, g.hook
 ),
 silent as (

@@ -1,6 +1,6 @@
 """A lake as one DuckDB file: tables, and the questions as views over them, all with comments.
 
-    whole.NAME      tables: events, stream and what is derived of them
+    base.NAME      tables: events, stream and what is derived of them
     derived.NAME, spanned.NAME    the same, as questions name them
     NAME            every question, as a view; `events` and `stream` too
 
@@ -54,13 +54,11 @@ def views() -> str:
         WITHIN.replace("create macro", "create or replace macro").strip() + ";",
     ]
     made += [
-        f"create or replace view {schema}.{name} as from whole.{name};"
+        f"create or replace view {schema}.{name} as from base.{name};"
         for schema in ("derived", "spanned")
         for name in relations()
     ]
-    made += [
-        f"create or replace view {name} as from whole.{name};" for name in ("events", "stream")
-    ]
+    made += [f"create or replace view {name} as from base.{name};" for name in ("events", "stream")]
     known = {name: one.sql for name, one in shipped().items()}
     known |= {name: f"from derived.{of}" for name, of in MORE.items() if name not in known}
     made += [
@@ -98,13 +96,13 @@ def _write(stream: OpenStream, target: Path) -> dict[str, int]:
 
 def _fill(stream: OpenStream, out: duckdb.DuckDBPyConnection) -> dict[str, int]:
     stream.filter()
-    out.execute("create schema whole").fetchall()
+    out.execute("create schema base").fetchall()
     counts: dict[str, int] = {}
     names = relations()
     stream.relations.ensure(names)
     for number, name in enumerate(names):
         step(number, len(names))
-        counts[name] = _copy(stream, out, f"whole.{name}")
+        counts[name] = _copy(stream, out, f"base.{name}")
     costs.fill(stream, Prices())
     stream.filter()
     for name in SIDE:
@@ -131,7 +129,7 @@ def _describe(out: duckdb.DuckDBPyConnection) -> None:
         "select schema_name, table_name, column_name from duckdb_columns() where not internal"
     ).fetchall()
     for schema, table, column in columns:
-        if column in MEANINGS and schema == "whole":
+        if column in MEANINGS and schema == "base":
             text = MEANINGS[column].replace("'", "''")
             out.execute(f"comment on column {schema}.{table}.\"{column}\" is '{text}'").fetchall()
     for name, one in shipped().items():

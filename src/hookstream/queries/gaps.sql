@@ -31,7 +31,7 @@ newest as (
 unhooked as (
     select s.machine_id, s.user_id, s.tool, s.session_id, s.assurance, s.first_at, s.last_at
     from (from derived.sessions where not is_stray) as s
-    join whole.hooked as h using (machine, tool)
+    join base.hooked as h using (machine, tool)
     where (s.assurance in ('files', 'telemetry') and h.any_at <= s.first_at)
         or (s.assurance <> 'managed_hooks' and h.managed_at <= s.first_at)
 ),

@@ -10,7 +10,7 @@ from hookstream.tables.relations import NAMED, sources
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# What SQL may name as `whole.NAME`.
+# What SQL may name as `base.NAME`.
 READ = frozenset(("events", *sources()))
 # What a row must be to be seen through the filters of a question.
 FILTERED = """
@@ -29,18 +29,20 @@ create macro within(t) as (
 # A relation of the events within the span that is asked about: as it is kept where that is all of
 # them, else derived from what the span leaves.
 SPANNED = re.compile(r"\bspanned\.(\w+)")
-EVENTS = re.compile(r"\bwhole\.(?=(?:events|stream)\b)")
+EVENTS = re.compile(r"\bbase\.(?=(?:events|stream)\b)")
 # Events of the span need their session's number too; a sum over answers takes those of the span.
-KEYED = re.compile(r"\bwhole\.(?=keyed_|token_counts\b)")
+KEYED = re.compile(r"\bbase\.(?=keyed_|token_counts\b)")
 UNBOUND = "(getvariable('f_since') is null and getvariable('f_until') is null)"
 OF_SPAN = """
 create or replace view spanned.{name} as
-from whole.{name} where {unbound} and {filtered}
+from base.{name} where {unbound} and {filtered}
 union all by name
 from (
 {text}
 ) where not {unbound}
 """
+# The name of `base` in questions of users that were written up to 0.3.
+OLD_BASE = re.compile(r"\bwhole\.(\w+)")
 DERIVED = re.compile(r"\bderived\.(\w+)")
 WORD = re.compile(r"\w+")
 # Tables that have another name than the question that reads them, with all their columns.
@@ -82,14 +84,18 @@ def without_order(sql: str) -> str:
 
 def read_in(sql: str) -> set[str]:
     """The relations that SQL names."""
-    return {name for pattern in (NAMED, DERIVED, SPANNED) for name in pattern.findall(sql)}
+    return {
+        name for pattern in (NAMED, OLD_BASE, DERIVED, SPANNED) for name in pattern.findall(sql)
+    }
 
 
 def views_in(sql: str, of_span: bool) -> Iterator[tuple[str, list[str], str]]:
     """Each view `derived.NAME` and `spanned.NAME` in SQL: its name, the relations it is made of,
     the SQL that makes it. Only what is asked `of_span` looks at events, which in a lake of several
     witnesses have to be joined first."""
-    kept = "create or replace view {schema}.{name} as from whole.{name} where " + FILTERED
+    kept = "create or replace view {schema}.{name} as from base.{name} where " + FILTERED
+    for name in READ.intersection(OLD_BASE.findall(sql)):
+        yield f"whole.{name}", [name], f"create or replace view whole.{name} as from base.{name}"
     for name in DERIVED.findall(sql):
         if name in sources():
             yield f"derived.{name}", [name], kept.format(schema="derived", name=name)

@@ -27,7 +27,7 @@ def full_session(stream: OpenStream, text: str) -> str:
     if UUID.fullmatch(text):
         return text
     sql = (
-        "select distinct session_id from whole.events where starts_with(session_id, ?) "
+        "select distinct session_id from base.events where starts_with(session_id, ?) "
         "order by session_id limit ?"
     )
     ids = [str(row[0]) for row in _rows(stream, sql, [text, LISTED + 1])]
@@ -49,7 +49,7 @@ def reasons(stream: OpenStream, filters: Filters) -> list[str]:
         if value is not None:
             found += _unknown(stream, option, column, str(value))
     if filters.session is not None and not _rows(
-        stream, "select 1 from whole.events where session_id = ? limit 1", [filters.session]
+        stream, "select 1 from base.events where session_id = ? limit 1", [filters.session]
     ):
         found.append(f"no session begins with {filters.session!r}: query sessions lists them")
     if filters.since is not None or filters.until is not None:
@@ -66,7 +66,7 @@ def doubts(stream: OpenStream) -> int:
 
 
 def _unknown(stream: OpenStream, option: str, column: str, value: str) -> list[str]:
-    sql = f'select distinct "{column}" from whole.events where "{column}" is not null order by 1'  # noqa: S608
+    sql = f'select distinct "{column}" from base.events where "{column}" is not null order by 1'  # noqa: S608
     return unlike(option, value, [str(row[0]) for row in _rows(stream, sql, [])])
 
 
@@ -85,7 +85,7 @@ def unlike(name: str, value: str, known: list[str]) -> list[str]:
 
 def _out_of_range(stream: OpenStream, filters: Filters) -> list[str]:
     ((first, last),) = _rows(
-        stream, 'select min("timestamp"), max("timestamp") from whole.events', []
+        stream, 'select min("timestamp"), max("timestamp") from base.events', []
     )
     if last is None:
         return ["the stream holds no event"]

@@ -41,7 +41,7 @@ class Passing:
     def days(self) -> list[date]:
         """The days that have events within the bounds, in order."""
         self.stream.reading.events_alone()
-        found = 'select distinct cast("timestamp" as date) from whole.events order by 1'
+        found = 'select distinct cast("timestamp" as date) from base.events order by 1'
         guard.execute(self.stream.connection, found)
         days = [row[0] for row in fetched(self.stream) if row[0]]
         self.stream.connection.execute("rollback")

@@ -44,7 +44,7 @@ class StreamScan:
         self._now = self._bound
 
     def show_events(self) -> None:
-        """`whole.events`: each event once."""
+        """`base.events`: each event once."""
         stored = self.stored
         self.parts = PartsScan(
             self.connection, self.files, None if stored is None else stored.alike
@@ -60,7 +60,7 @@ class StreamScan:
                 self.parts.find_repeats()
         found = self.parts.events(repeats=repeats)
         self._scan(self._now)
-        self.connection.execute(f"create or replace view whole.events as {found}")
+        self.connection.execute(f"create or replace view base.events as {found}")
 
     def begin(self) -> None:
         """Before the relations of a question are made: of the parts that were read before, and of
@@ -68,7 +68,7 @@ class StreamScan:
         self._scan(self._bound)
 
     def events_alone(self) -> None:
-        """Make `whole.events` over all parts, for what asks nothing else."""
+        """Make `base.events` over all parts, for what asks nothing else."""
         self.relations.ensure(["events"])
         self._scan(self.files)
 

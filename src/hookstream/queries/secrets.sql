@@ -4,7 +4,7 @@
 -- everywhere, and cannot be guessed from it; the value itself is nowhere in the stream. sessions,
 -- machines and users count all that had it. state: open, or quiet for 30 days of the stream.
 with
-newest as (select max(over_at) as at from whole.known),
+newest as (select max(over_at) as at from base.known),
 seen as (
     select
         rule, fingerprint, machine_id, max(user_id) as user_id, tool, session_id,

@@ -190,6 +190,7 @@ class OpenStream:
         self._stored = merged
         run = self.connection.execute
         run("create schema derived")
+        run("create schema whole")
         run("create schema spanned")
         run(WITHIN)
         if merged is None:
@@ -208,7 +209,7 @@ class OpenStream:
         self.relations.ensure(["events", "stream"])
         for name in ("events", "stream"):
             self.connection.execute(
-                f'create view {name} as from whole.{name} where within("timestamp") and {FILTERED}'
+                f'create view {name} as from base.{name} where within("timestamp") and {FILTERED}'
             )
 
     def _side_tables(self) -> None:
@@ -245,7 +246,7 @@ class OpenStream:
     def last_day(self) -> datetime | None:
         """When the last day that has an event begins."""
         self.reading.events_alone()
-        found = "select date_trunc('day', max(\"timestamp\")) from whole.events"
+        found = "select date_trunc('day', max(\"timestamp\")) from base.events"
         row = self.connection.execute(found).fetchone()
         return row[0] if row else None
 

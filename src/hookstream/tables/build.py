@@ -47,7 +47,7 @@ class Build:
     def _step(self, name: str, **words: object) -> duckdb.DuckDBPyConnection:
         return run_step(self.connection, name, **words)
 
-    def whole(self, failures: int, unchanged: int) -> Made:
+    def rebuild(self, failures: int, unchanged: int) -> Made:
         """Build everything again."""
         with contextlib.suppress(OSError):
             (self.files.folder / manifest.NAME).unlink()
@@ -57,7 +57,7 @@ class Build:
             self.scan.find_repeats(f"coalesce(machine_id, '') as {KEY}")
         else:
             self._step("no_repeats")
-        self.run("create schema if not exists whole")
+        self.run("create schema if not exists base")
         events = self.scan.events(repeats=repeats, only=columns_read())
         self.run(f"create or replace view scanned as {events}")
         set_thresholds(self.connection, failures, unchanged)
@@ -89,8 +89,8 @@ class Build:
         return Made("built", sessions, dates, len(self.lake.parts))
 
     def _know(self) -> list[SessionBatch]:
-        """`whole.known` and `whole.evidence` of the whole lake, and what to derive at a time."""
-        self.run("create or replace view whole.events as from scanned")
+        """`base.known` and `base.evidence` of the whole lake, and what to derive at a time."""
+        self.run("create or replace view base.events as from scanned")
         lake = Relations(self.connection)
         lake.ensure(["roots"])
         self.several = has_several(self.connection)
@@ -106,12 +106,12 @@ class Build:
                 part = Relations(self.connection, ("events", "kin", "roots"))
                 part.ensure(["known"])
                 if batch.number:
-                    self.run("insert into known_so_far by name from whole.known")
+                    self.run("insert into known_so_far by name from base.known")
                 else:
-                    self.run("create or replace table known_so_far as from whole.known")
+                    self.run("create or replace table known_so_far as from base.known")
                 part.forget()
                 self.run("drop table batch_events")
-            self.run("create or replace table whole.known as from known_so_far")
+            self.run("create or replace table base.known as from known_so_far")
             sessions = "session_spans"
         else:
             leave_alone(self.connection)
@@ -120,21 +120,21 @@ class Build:
             self._step("no_links")
             self._step("known_spans")
             batches = self._batches()
-            sessions = "whole.known"
+            sessions = "base.known"
         self._step("kin_rows", sessions=sessions)
         self._step("session_dates")
         self.scan.narrow(self.lake.files())
-        self.run("create or replace view whole.events as from scanned")
+        self.run("create or replace view base.events as from scanned")
         Relations(self.connection, ("events", "known")).ensure(["evidence"])
-        fill_capabilities(self.connection, "whole.known")
-        self.run("alter table whole.known rename to known_of_lake")
+        fill_capabilities(self.connection, "base.known")
+        self.run("alter table base.known rename to known_of_lake")
         return batches
 
     def _batches(self) -> list[SessionBatch]:
         return plan(self._step("span_dates").fetchall())
 
     def _load(self, batch: SessionBatch) -> None:
-        """`whole.events`: those of a batch's sessions."""
+        """`base.events`: those of a batch's sessions."""
         self.scan.narrow(
             self.lake.files(
                 part
@@ -144,12 +144,12 @@ class Build:
         )
         self._step("batch_sessions", **vars(batch))
         kin.close_over(self.connection, "batch_sessions")
-        self._step("session_numbers", target="whole.numbers", sessions="batch_sessions", after=0)
+        self._step("session_numbers", target="base.numbers", sessions="batch_sessions", after=0)
         self._step(
             "numbered_events",
             target="batch_events",
             events="scanned",
-            numbers="whole.numbers",
+            numbers="base.numbers",
             condition="",
         )
-        self.run("create or replace view whole.events as from batch_events")
+        self.run("create or replace view base.events as from batch_events")

@@ -29,8 +29,8 @@ class TooMany(Exception):
 
 class ChangedSessions:
     """After `derive` there are the tables `changed_sessions`, `stored_sessions` (all that were
-    stored), `changed_events` (those of changed sessions), `whole.numbers` of these,
-    `whole.evidence` and `whole.kin` of the lake, and `whole.known` of the clients and machines of
+    stored), `changed_events` (those of changed sessions), `base.numbers` of these,
+    `base.evidence` and `base.kin` of the lake, and `base.known` of the clients and machines of
     changed sessions, or of the lake if dates are lost.
 
     `stored.NAME` must exist. `lost_dates` have no part any more. `alike` says whether all parts of
@@ -62,7 +62,7 @@ class ChangedSessions:
         self._step("stored_known")
         self._compare()
         if self.new_parts:
-            self.run(f"create or replace view whole.events as {self._scan(self.new_parts)}")
+            self.run(f"create or replace view base.events as {self._scan(self.new_parts)}")
             self._add(step_text("sessions_of_events"))
         self._relate()
         self._add_removed()
@@ -109,11 +109,11 @@ class ChangedSessions:
             self._add(step_text("sessions_of_date", date=date, condition=condition))
 
     def _relate(self) -> None:
-        """Derive `whole.kin` of the lake, and `links`."""
+        """Derive `base.kin` of the lake, and `links`."""
         if self.removed_parts:
             # What named a sub-agent may be gone: all parts are asked again.
             events = self._scan(list(self.lake.parts))
-            self.run(f"create or replace view whole.events as {events}")
+            self.run(f"create or replace view base.events as {events}")
         if self.new_parts or self.removed_parts:
             Relations(self.connection).ensure(["kin"])
             self._step("fresh_kin")
@@ -136,7 +136,7 @@ class ChangedSessions:
         ]
         parts = self._parts(wanted or list(self.lake.parts))
         scan = parts.events(repeats=False, only=columns_read(), numbered=True)
-        after = "(select count(*) from whole.numbers)" if into else "0"
+        after = "(select count(*) from base.numbers)" if into else "0"
         self._step("session_numbers", target="session_numbers", sessions=sessions, after=after)
         self._step(
             "numbered_events",

@@ -1,4 +1,4 @@
-"""`whole.found_compactions`: the compactions of sessions, decided as the stream decides them."""
+"""`base.found_compactions`: the compactions of sessions, decided as the stream decides them."""
 
 from __future__ import annotations
 
@@ -38,5 +38,5 @@ def fill_found_compactions(connection: duckdb.DuckDBPyConnection) -> None:
     columns = zip(*made, strict=True) if made else ([] for _ in types)
     arrays = [pa.array(c, kind) for c, kind in zip(columns, types.values(), strict=True)]
     connection.register("compactions_made", pa.table(arrays, names=list(types)))
-    connection.execute("create or replace table whole.found_compactions as from compactions_made")
+    connection.execute("create or replace table base.found_compactions as from compactions_made")
     connection.unregister("compactions_made")

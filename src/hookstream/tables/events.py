@@ -1,4 +1,4 @@
-"""`whole.events`: the events of Parquet parts as one view, each once.
+"""`base.events`: the events of Parquet parts as one view, each once.
 
 Rows with an equal event id of one machine are one event, seen twice (the first is kept), unless
 their content differs: models and gateways choose call ids, and another input is another action.

@@ -72,10 +72,10 @@ class Files:
     def store(self, table: str, batch: SessionBatch, *, by_date: bool) -> set[Path]:
         """Write the rows of a batch; the files."""
         if not by_date:
-            return {self.write(table, batch.first, f"from whole.{table}", batch.number)}
+            return {self.write(table, batch.first, f"from base.{table}", batch.number)}
         made = set()
         with tempfile.TemporaryDirectory(dir=self.folder, prefix=".part-") as place:
-            dated = f"from whole.{table} join (select {KEY}, date from session_dates) using ({KEY})"
+            dated = f"from base.{table} join (select {KEY}, date from session_dates) using ({KEY})"
             more = BY_DATE.format(number=batch.number)
             self.run(WRITE.format(select=dated, path=_quoted(place), more=more))
             for file in Path(place).glob("date=*/*.parquet"):
@@ -119,7 +119,7 @@ class Files:
     def finish(self, made: TablesManifest) -> None:
         """Write what is kept next to the tables, then the manifest."""
         for name, select in (
-            ("evidence", "select * from whole.evidence"),
+            ("evidence", "select * from base.evidence"),
             ("kin", "select * from kin_rows"),
             ("repeated", f"select filename, file_row_number, {KEY} from repeated"),
         ):

@@ -52,6 +52,6 @@ def close_over(connection: duckdb.DuckDBPyConnection, table: str) -> None:
 
 
 def select_known(connection: duckdb.DuckDBPyConnection, table: str) -> None:
-    """Create `whole.known` of a table of sessions and their parents out of `whole.known_of_lake`:
+    """Create `base.known` of a table of sessions and their parents out of `base.known_of_lake`:
     joining what is known of all sessions costs more than the rest."""
     run_step(connection, "known_of_sessions", sessions=table)

@@ -1,4 +1,4 @@
-"""`whole.found_loops`: the retry loops among the calls, decided as the stream decides them."""
+"""`base.found_loops`: the retry loops among the calls, decided as the stream decides them."""
 
 from __future__ import annotations
 
@@ -35,5 +35,5 @@ def fill_found_loops(connection: duckdb.DuckDBPyConnection) -> None:
     columns = zip(*made, strict=True) if made else ([] for _ in types)
     arrays = [pa.array(c, kind) for c, kind in zip(columns, types.values(), strict=True)]
     connection.register("loops_made", pa.table(arrays, names=list(types)))
-    connection.execute("create or replace table whole.found_loops as from loops_made")
+    connection.execute("create or replace table base.found_loops as from loops_made")
     connection.unregister("loops_made")

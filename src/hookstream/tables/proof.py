@@ -61,7 +61,7 @@ def _differs(lake: Lake, known: TablesManifest, place: Path) -> str:
     make_private(derived)
     with connected() as connection:
         build = Build(connection, replace(lake, tables=derived))
-        build.whole(known.loop_failures, known.loop_unchanged)
+        build.rebuild(known.loop_failures, known.loop_unchanged)
     with connected() as connection:
         for table in (*TABLES, *BESIDE):
             sides = {}

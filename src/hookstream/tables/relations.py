@@ -1,5 +1,5 @@
-"""The relations of `sql/`, made at need and once: `whole.calls`, `whole.sessions` ... over the
-events in `whole.events`. A relation names what it is made of as `whole.NAME`."""
+"""The relations of `sql/`, made at need and once: `base.calls`, `base.sessions` ... over the
+events in `base.events`. A relation names what it is made of as `base.NAME`."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ VIEWS = frozenset((
 # Views that most others read: of few events they are tables, as binding a view over Parquet files
 # again and again takes longer than copying its rows once.
 READ_OFTEN = frozenset(("stream", "call_events"))
-NAMED = re.compile(r"\bwhole\.(\w+)")
+NAMED = re.compile(r"\bbase\.(\w+)")
 WORD = re.compile(r"\w+")
 COMMENT = re.compile(r"--.*")
 # Relations that give events the number of their session: what they are where these have it.
 KEYED = {
-    "keyed_events": "select *, told_session as session from whole.events",
-    "keyed_stream": "select *, told_session as session from whole.stream",
+    "keyed_events": "select *, told_session as session from base.events",
+    "keyed_stream": "select *, told_session as session from base.stream",
 }
 LOOP_FAILURES = DEFAULT.failures
 LOOP_UNCHANGED = DEFAULT.unchanged
@@ -114,7 +114,7 @@ class Relations:
             "vendor_documents": fill_documented,
             "hook_records": fill_guardian_hooks,
         }
-        connection.execute("create schema if not exists whole")
+        connection.execute("create schema if not exists base")
         set_thresholds(connection, LOOP_FAILURES, LOOP_UNCHANGED)
 
     def ensure(self, names: Iterable[str]) -> None:
@@ -140,7 +140,7 @@ class Relations:
                 self.own[name](self.connection)
             else:
                 kind = "view" if name in self.views else "table"
-                self.connection.execute(f"create or replace {kind} whole.{name} as\n{text}")
+                self.connection.execute(f"create or replace {kind} base.{name} as\n{text}")
 
     def copy_few(self) -> None:
         """Copy what is read often: the events are few, and stay the same."""
@@ -158,7 +158,7 @@ class Relations:
         self.made.discard("loops")
         if "loops" in self.given:
             self.given -= {"loops"}
-            self.connection.execute("drop view whole.loops")
+            self.connection.execute("drop view base.loops")
         set_thresholds(self.connection, failures, LOOP_UNCHANGED)
 
     def make_again(self, *, joined: bool) -> None:
@@ -180,19 +180,19 @@ class Relations:
         """Drop what was made, for the next batch of events."""
         for name in self.made - self.given:
             kind = "view" if name in self.views else "table"
-            self.connection.execute(f"drop {kind} if exists whole.{name}")
+            self.connection.execute(f"drop {kind} if exists base.{name}")
         self.made = set(self.given)
 
 
 # What the relations that are filled here are made of.
 NEEDS = {
-    "capabilities": "whole.events",
-    "readable": "whole.known",
-    "words": "whole.call_events",
-    "url_hosts": "whole.calls",
-    "paths": "whole.actions whole.denied",
-    "found_loops": "whole.loop_attempts whole.loop_steps",
-    "found_compactions": "whole.context_steps",
+    "capabilities": "base.events",
+    "readable": "base.known",
+    "words": "base.call_events",
+    "url_hosts": "base.calls",
+    "paths": "base.actions base.denied",
+    "found_loops": "base.loop_attempts base.loop_steps",
+    "found_compactions": "base.context_steps",
     "refusals": "",
     "subjects": "",
     "vendor_documents": "",
@@ -206,20 +206,20 @@ def set_thresholds(connection: duckdb.DuckDBPyConnection, failures: int, unchang
     connection.execute("set variable loop_unchanged = ?", [unchanged])
 
 
-def fill_capabilities(connection: duckdb.DuckDBPyConnection, where: str = "whole.events") -> None:
+def fill_capabilities(connection: duckdb.DuckDBPyConnection, where: str = "base.events") -> None:
     """The facts of the vendors' tables about the tools of the events."""
     from hookstream.normalizers import VENDORS, compiled
     from hookstream.normalizers.capabilities import Capabilities
 
     run_step(connection, "capabilities")
     tools = connection.execute(f"select distinct tool from {where}").fetchall()
-    columns = connection.execute("describe whole.capabilities").fetchall()
+    columns = connection.execute("describe base.capabilities").fetchall()
     names = [name for name, *_ in columns if name != "tool"]
     for (tool,) in tools:
         facts = compiled(tool).vendor.capabilities if tool in VENDORS else Capabilities()
         values = [getattr(facts, name) for name in names]
         rows = ", ".join("?" for _ in columns)
-        connection.execute(f"insert into whole.capabilities values ({rows})", [tool, *values])
+        connection.execute(f"insert into base.capabilities values ({rows})", [tool, *values])
 
 
 def fill_refusals(connection: duckdb.DuckDBPyConnection) -> None:
@@ -262,8 +262,8 @@ def _fill(
     all else."""
     values = [list(column) for column in zip(*rows, strict=True)]
     unnested = ", ".join(["unnest(?)"] * len(values))
-    connection.execute(f"create or replace table whole.{name} ({columns})")
-    connection.execute(f"insert into whole.{name} select {unnested}", values)
+    connection.execute(f"create or replace table base.{name} ({columns})")
+    connection.execute(f"insert into base.{name} select {unnested}", values)
 
 
 def fill_words(connection: duckdb.DuckDBPyConnection) -> None:
@@ -274,7 +274,7 @@ def fill_words(connection: duckdb.DuckDBPyConnection) -> None:
     from hookstream.shell.facts import facts_of
 
     rows = connection.execute(
-        "select distinct command from whole.call_events where command is not null"
+        "select distinct command from base.call_events where command is not null"
     ).fetchall()
     texts = [text for (text,) in rows]
     facts = [facts_of(text) for text in texts]
@@ -295,7 +295,7 @@ def fill_url_hosts(connection: duckdb.DuckDBPyConnection) -> None:
     """The host of each URL that a tool was given, as the reader of commands names it."""
     from hookstream.tables.hosts import hosts_of
 
-    _keep(connection, "url_hosts", hosts_of(connection, "whole.calls"))
+    _keep(connection, "url_hosts", hosts_of(connection, "base.calls"))
 
 
 def fill_paths(connection: duckdb.DuckDBPyConnection) -> None:
@@ -335,5 +335,5 @@ def _structs(*names: str) -> pa.DataType:
 
 def _keep(connection: duckdb.DuckDBPyConnection, name: str, rows: pa.Table) -> None:
     connection.register("rows_made", rows)
-    connection.execute(f"create or replace table whole.{name} as from rows_made")
+    connection.execute(f"create or replace table base.{name} as from rows_made")
     connection.unregister("rows_made")

@@ -28,7 +28,7 @@ MOST_FILES = 2
 
 
 class Rewrite:
-    """Over `changed_sessions`, `fresh_NAME` and `whole.known`; `lost_dates` were removed."""
+    """Over `changed_sessions`, `fresh_NAME` and `base.known`; `lost_dates` were removed."""
 
     def __init__(
         self, connection: duckdb.DuckDBPyConnection, files: Files, lost_dates: Iterable[str]
@@ -84,7 +84,7 @@ class Rewrite:
         )
         if is_there:
             self.run("set variable here = ?", [[str(path)]])
-            kept = f"semi join whole.known using ({KEY})" if date in self.lost_dates else ""
+            kept = f"semi join base.known using ({KEY})" if date in self.lost_dates else ""
             select += (
                 f" union all by name (from {HERE} anti join changed_sessions using ({KEY}) {kept})"
             )

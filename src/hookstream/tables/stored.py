@@ -32,7 +32,7 @@ SPAN = "tool, strftime(began_at, '%Y-%m-%d'), strftime(over_at, '%Y-%m-%d')"
 class Merged:
     """Stored tables of a lake over a connection, brought up to date in memory.
 
-    After `settle`, `whole.NAME` holds every table, and `changed_sessions` those that were derived
+    After `settle`, `base.NAME` holds every table, and `changed_sessions` those that were derived
     again. What is not derived at once is derived over `rest`, a second connection to the
     same database.
     """
@@ -127,9 +127,9 @@ class Merged:
         self._step("stored_table", table=table)
 
     def settle(self) -> Relations:
-        """`whole.NAME` of all tables, made at need where nothing has to be derived, or there is a
+        """`base.NAME` of all tables, made at need where nothing has to be derived, or there is a
         connection for that."""
-        self.run("create schema if not exists whole")
+        self.run("create schema if not exists base")
         relations = Relations(self.connection, ())
         if self.is_current:
             for table in (*TABLES, "evidence"):
@@ -158,10 +158,10 @@ class Merged:
         self.alike, self.lost_dates = changed.alike, changed.lost_dates
 
     def _settle_rest(self, relations: Relations, rest: duckdb.DuckDBPyConnection) -> None:
-        """Derive the changed sessions in a database whose `whole` is made of their events alone."""
+        """Derive the changed sessions in a database whose `base` is made of their events alone."""
         rest.execute(f"attach ':memory:' as {REST}")
         rest.execute(f"use {REST}")
-        rest.execute("create schema whole")
+        rest.execute("create schema base")
         inner = Merged(rest, self.lake, self.manifest)
         for table in ("sessions", *BESIDE):
             inner.show(table)
@@ -174,7 +174,7 @@ class Merged:
         relations.ready["known"] = self._show_known_with_rest
 
     def _show_evidence(self) -> None:
-        self.run(f"create or replace view whole.evidence as from {REST}.whole.evidence")
+        self.run(f"create or replace view base.evidence as from {REST}.base.evidence")
 
     def _show_known_with_rest(self) -> None:
         self.show("sessions")
@@ -182,30 +182,28 @@ class Merged:
         self._merge_rest("known")
 
     def _merge_rest(self, table: str) -> None:
-        """Create `whole.TABLE` of rows derived in the other database and of stored ones."""
-        condition = f"semi join {REST}.whole.known_of_lake using ({KEY})" if self.lost_dates else ""
+        """Create `base.TABLE` of rows derived in the other database and of stored ones."""
+        condition = f"semi join {REST}.base.known_of_lake using ({KEY})" if self.lost_dates else ""
         self._step("merged_rows", table=table, database=f"{REST}.", condition=condition)
 
     def _show_with_rest(self, derived: Relations, table: str) -> None:
         derived.ensure([table])
-        derived.connection.execute(f"create or replace table fresh_{table} as from whole.{table}")
+        derived.connection.execute(f"create or replace table fresh_{table} as from base.{table}")
         self.show(table)
         self._merge_rest(table)
 
     def _show_as_it_is(self, table: str) -> None:
         self.show(table)
-        self.run(f"create or replace view whole.{table} as from stored.{table}")
+        self.run(f"create or replace view base.{table} as from stored.{table}")
 
     def _show_known(self) -> None:
         self.show("sessions")
         self._step("stored_known")
-        self.run("create or replace view whole.known as from stored.known")
+        self.run("create or replace view base.known as from stored.known")
 
     def _show_kin(self) -> None:
         self.show("kin")
-        self.run(
-            "create or replace view whole.kin as select * exclude (is_session) from stored.kin"
-        )
+        self.run("create or replace view base.kin as select * exclude (is_session) from stored.kin")
 
     def _show_moved(self) -> None:
         self.show("capture")
@@ -214,7 +212,7 @@ class Merged:
     def _number(self) -> None:
         self.show("capture")
         sessions = "(select machine, tool, told_as as session_id from stored.capture)"
-        self._step("session_numbers", target="whole.numbers", sessions=sessions, after=0)
+        self._step("session_numbers", target="base.numbers", sessions=sessions, after=0)
 
     def _show_merged(self, relations: Relations) -> None:
         """Without asking each event which witness reported it: one kind reported all."""
@@ -223,7 +221,7 @@ class Merged:
 
     def _over_changed(self) -> Relations:
         """The relations over the events of changed sessions."""
-        self.run("alter table whole.known rename to known_of_lake")
+        self.run("alter table base.known rename to known_of_lake")
         select_known(self.connection, "changed_sessions")
         relations = Relations(self.connection, ("events", "kin", "known", "evidence", "numbers"))
         set_thresholds(self.connection, self.manifest.loop_failures, self.manifest.loop_unchanged)
@@ -234,11 +232,11 @@ class Merged:
         derived = self._over_changed()
         derived.ensure(TABLES)
         for table in TABLES:
-            self.run(f"create or replace table fresh_{table} as from whole.{table}")
+            self.run(f"create or replace table fresh_{table} as from base.{table}")
         derived.forget()
-        self.run("drop table whole.known")
-        self.run("alter table whole.known_of_lake rename to known")
-        condition = f"semi join whole.known using ({KEY})" if self.lost_dates else ""
+        self.run("drop table base.known")
+        self.run("alter table base.known_of_lake rename to known")
+        condition = f"semi join base.known using ({KEY})" if self.lost_dates else ""
         for table in TABLES:
             self._step("merged_rows", table=table, database="", condition=condition)
 
@@ -247,7 +245,7 @@ class Merged:
         if self.rest is not None:
             self.rest.execute("use memory")
             self.run(f"detach database if exists {REST}")
-        self.run("drop schema if exists whole cascade")
+        self.run("drop schema if exists base cascade")
         made = "select table_name from duckdb_tables() where schema_name = 'main'"
         for (name,) in self.run(made).fetchall():
             self.run(f'drop table "{name}"')

@@ -136,7 +136,7 @@ def _made(
         if made is not None:
             return made
     with connected() as connection:
-        return Build(connection, lake).whole(*thresholds)
+        return Build(connection, lake).rebuild(*thresholds)
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""One truth from several witnesses: `whole.merged`, the events of sessions that hooks, session
+"""One truth from several witnesses: `base.merged`, the events of sessions that hooks, session
 files and telemetry report, as if one had reported them (design 5.24).
 
 A call, a prompt, a sub-agent, a compaction becomes one, whatever its witnesses; if they differ the
@@ -16,24 +16,24 @@ if TYPE_CHECKING:
     import duckdb
 
 
-def has_several(connection: duckdb.DuckDBPyConnection, witnesses: str = "whole.events") -> bool:
+def has_several(connection: duckdb.DuckDBPyConnection, witnesses: str = "base.events") -> bool:
     """Return whether rows, events by default, name more than one kind of `witness`."""
     row = run_step(connection, "witness_kinds", witnesses=witnesses).fetchone()
     return bool(row and row[0] > 1)
 
 
 def fill_readable(connection: duckdb.DuckDBPyConnection) -> None:
-    """`whole.readable`: which kinds of witness can be read of the tools that are there."""
+    """`base.readable`: which kinds of witness can be read of the tools that are there."""
     from hookstream.normalizers import has_table
 
-    connection.execute("create or replace table whole.readable (tool varchar, kind varchar)")
-    tools = connection.execute("select distinct tool from whole.known").fetchall()
+    connection.execute("create or replace table base.readable (tool varchar, kind varchar)")
+    tools = connection.execute("select distinct tool from base.known").fetchall()
     for (tool,) in tools:
         for kind in ("hook", "transcript", "telemetry"):
             if has_table(tool, kind):
-                connection.execute("insert into whole.readable values (?, ?)", [tool, kind])
+                connection.execute("insert into base.readable values (?, ?)", [tool, kind])
 
 
 def leave_alone(connection: duckdb.DuckDBPyConnection) -> None:
-    """Create `whole.merged` of events that one kind of witness reported."""
+    """Create `base.merged` of events that one kind of witness reported."""
     run_step(connection, "one_witness")

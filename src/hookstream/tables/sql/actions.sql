@@ -23,8 +23,8 @@ with placed as materialized (
         end as ask_rank,
         p.witness in ('hook', 'wrap', 'callback', 'telemetry')
             and p.reported_by is distinct from 'batch' and (p.is_before or p.is_after) as is_entered
-    from whole.placed as p
-    left join whole.capabilities as k on p.tool = k.tool
+    from base.placed as p
+    left join base.capabilities as k on p.tool = k.tool
 ),
 common as (
     select

@@ -4,6 +4,6 @@ select
     arg_min(
         coalesce(agent_id, child_session_id), (is_agent_made, believed, at_, event_id)
     ) as named
-from whole.told
+from base.told
 where event_type in ('Agent.Plan.Start', 'Agent.Plan.End') and parent_call_id is not null
 group by all

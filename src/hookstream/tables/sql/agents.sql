@@ -13,7 +13,7 @@ marked as (
                 coalesce(agent_id, child_session_id)
             order by place, event_id
         ) as number
-    from whole.stream
+    from base.stream
     where event_type in ('Agent.Plan.Start', 'Agent.Plan.End')
 )
 select
@@ -35,5 +35,5 @@ select
     min(m.sequence) as sequence, min(m.place) as place, min(m."timestamp") as first_at,
     max(m."timestamp") as last_at, m.machine
 from marked as m
-join whole.known as k using (machine, tool, session_id)
+join base.known as k using (machine, tool, session_id)
 group by m.machine, m.tool, m.session_id, m.own, m.number

@@ -14,7 +14,7 @@ select
     end as waited_ms,
     action_native, command, file_path, url, mcp_server, agent_id, turn_id,
     ask_id as event_id, evidence, witnesses, ask_place as place
-from whole.calls
+from base.calls
 where asked
 union all by name
 -- What a person decided was asked, whether or not a witness reports the question itself: session
@@ -25,7 +25,7 @@ select
     decided_by, cast(null as bigint) as waited_ms, action_native, command, file_path, url,
     mcp_server, agent_id, turn_id, coalesce(deny_id, evidence[1]) as event_id, evidence, witnesses,
     first_place as place
-from whole.calls
+from base.calls
 where not asked and decided_by = 'user' and decision in ('deny', 'allow')
     and certainty = 'observed' and not overridden and list_contains(witnesses, 'transcript')
 union all by name
@@ -38,10 +38,10 @@ union all by name
         from (
             select machine, "timestamp", machine_id, tool, session_id, agent_id, turn_id, event_id,
                 witness, place
-            from whole.stream
+            from base.stream
             where notification_type = 'ToolPermission' and call_id is null
         ) as q
-        join whole.stream as a on a.machine = q.machine and a.tool = q.tool
+        join base.stream as a on a.machine = q.machine and a.tool = q.tool
             and a.session_id = q.session_id and a.about = q.event_id
             and a.event_type in ('Policy.Blocked', 'Policy.Override')
         union all by name
@@ -50,10 +50,10 @@ union all by name
         from (
             select machine, "timestamp", machine_id, tool, session_id, agent_id, turn_id, event_id,
                 witness, place, about as about_id
-            from whole.decided
+            from base.decided
             where decision = 'ask' and not is_of_call and not is_loose
         ) as q
-        left join whole.decided as a on a.machine = q.machine and a.tool = q.tool
+        left join base.decided as a on a.machine = q.machine and a.tool = q.tool
             and a.session_id = q.session_id and a.place > q.place
             and a.decision in ('allow', 'deny') and a.about in (q.about_id, q.event_id)
         qualify row_number() over (partition by q.machine, q.event_id order by a.place, a.event_id) = 1
@@ -72,7 +72,7 @@ union all by name
             as witnesses,
         q.place
     from answered as q
-    join whole.known as k
+    join base.known as k
         on q.machine = k.machine and q.tool = k.tool and q.session_id = k.session_id
 )
 union all by name
@@ -90,16 +90,16 @@ union all by name
         list_sort(list_distinct([coalesce(q.witness, r.witness, 'hook'), coalesce(r.witness, 'hook')]))
             as witnesses,
         coalesce(q.place, r.place) as place
-    from whole.stream as r
-    join whole.known as k
+    from base.stream as r
+    join base.known as k
         on r.machine = k.machine and r.tool = k.tool and r.session_id = k.session_id
-    left join whole.decided as q on q.machine = r.machine and q.tool = r.tool
+    left join base.decided as q on q.machine = r.machine and q.tool = r.tool
         and q.session_id = r.session_id and q.event_id = r.about and q.decision = 'ask'
     where r.hook_point = 'PostAskResolution' and r.native_event = 'PostAskResolution'
         -- rows that the questions above have
         and (q.event_id is null or q.is_loose)
         and not exists (
-            from whole.calls as c
+            from base.calls as c
             where c.asked and c.machine = r.machine and c.tool = r.tool
                 and c.session_id = r.session_id and c.call_id = r.call_id
         )

@@ -11,7 +11,7 @@ by_witness as (
         bool_or(event_type = 'Session.Start') as has_start,
         bool_or(ends_with(event_type, '.ConfigurationRefused')) as is_refused,
         bool_or(ends_with(event_type, '.CaptureReplaced')) as is_replaced
-    from whole.keyed_events
+    from base.keyed_events
     group by all
 ),
 told as (
@@ -50,4 +50,4 @@ select
         ],
         lambda one: one is not null
     ) as assurance_reasons
-from told join whole.numbers using (session)
+from told join base.numbers using (session)

@@ -11,7 +11,7 @@ with rows as (
         native_event, witness, notification_type, modified, guardian, guardian_scope,
         requested_command, told_output_hash, cast(null as varchar) as subject,
         cast(null as varchar) as point, cast(null as boolean) as enforced, false as is_of_call
-    from whole.stream
+    from base.stream
     where (
         starts_with(event_type, 'Action.')
         or (notification_type = 'ToolPermission' and call_id is not null)
@@ -23,7 +23,7 @@ with rows as (
             machine_id, user_id, category, policy_version, policy_engine, hook_point,
             decision_point, is_loose
         )
-    from whole.decided
+    from base.decided
     where is_of_call or starts_with(event_type, 'Action.')
         or (notification_type = 'ToolPermission' and call_id is not null)
 )

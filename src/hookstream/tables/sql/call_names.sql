@@ -8,7 +8,7 @@ begun as (
         min(at_) as at_, arg_min(action_name, (at_, action_name)) as action_name,
         lower(arg_min(action_native, (at_, action_native))) as native,
         arg_min(action_fingerprint, (at_, action_fingerprint)) as action_fingerprint
-    from whole.told
+    from base.told
     where coalesce(derived, false) = false and (
         event_type in ('Action.Before', 'Action.After')
         or (event_type = 'Policy.Blocked' and coalesce(subject, 'action') = 'action')

@@ -39,20 +39,20 @@ select
     a.guardian, a.guardian_scope,
     -- What the model got, where that is not what the tool gave.
     coalesce(a.told_output_hash, case when a.ran then a.undecided_hash end) as told_output_hash
-from whole.actions as a
-join whole.known as k
+from base.actions as a
+join base.known as k
     on a.machine = k.machine and a.tool = k.tool and a.session_id = k.session_id
-left join whole.denied as d on a.machine = d.machine and a.tool = d.tool
+left join base.denied as d on a.machine = d.machine and a.tool = d.tool
     and a.session_id = d.session_id and a.call = d.call and a.instance = d.instance
-left join whole.inside as i on a.machine = i.machine and a.tool = i.tool
+left join base.inside as i on a.machine = i.machine and a.tool = i.tool
     and a.session_id = i.session_id and a.call = i.call and a.instance = i.instance
-left join whole.last_ran as r on a.machine = r.machine and a.tool = r.tool
+left join base.last_ran as r on a.machine = r.machine and a.tool = r.tool
     and a.session_id = r.session_id and a.action_fingerprint = r.action_fingerprint
-left join whole.words as w on a.command = w.command
+left join base.words as w on a.command = w.command
 -- Of sessions with a refusal alone: the rows of one session depend on no other.
-left join (select distinct machine, tool, session_id from whole.denied) as s
+left join (select distinct machine, tool, session_id from base.denied) as s
     on a.machine = s.machine and a.tool = s.tool and a.session_id = s.session_id
-left join whole.paths as p on s.session_id is not null
+left join base.paths as p on s.session_id is not null
     and a.command is not distinct from p.command
     and a.file_path is not distinct from p.file_path and a.cwd is not distinct from p.cwd
 where a.has_before or a.has_after or a.denied or a.asked

@@ -6,7 +6,7 @@ by_version as (
     select
         session, hookstream_version as version,
         count(*) as told, min("timestamp") as first_at, max("timestamp") as last_at
-    from whole.keyed_events
+    from base.keyed_events
     where hookstream_version is not null and not ends_with(event_type, '.CaptureFailed')
         and event_type <> 'vendor.hookstream.LineRefused'
     group by all
@@ -36,7 +36,7 @@ seen as (
             case when witness in ('mod', 'transcript', 'telemetry') then witness else 'hook' end
         )) as kinds,
         min("timestamp") as first_seen, max("timestamp") as last_seen
-    from whole.keyed_events
+    from base.keyed_events
     where not ends_with(event_type, '.CaptureFailed')
         and event_type <> 'vendor.hookstream.LineRefused'
     group by all
@@ -49,10 +49,10 @@ select
     coalesce(m.root, n.session_id) as session_id, n.session_id as told_as,
     coalesce(v.versions, []) as versions
 from seen as s
-join whole.numbers as n using (session)
+join base.numbers as n using (session)
 left join versions as v using (session)
-left join whole.moved as m
+left join base.moved as m
     on n.machine = m.machine and n.tool = m.tool and n.session_id = m.session_id
 left join (
-    select distinct machine, tool, session_id from whole.kin where is_separate
+    select distinct machine, tool, session_id from base.kin where is_separate
 ) as p on n.machine = p.machine and n.tool = p.tool and n.session_id = p.session_id

@@ -16,11 +16,11 @@ select
     x.native_event is not null as is_thrown, coalesce(x.is_error, false) as is_thrown_error,
     x.native_event as thrown_by, x.words as thrown_words,
     coalesce(f.witnesses, []) as other_witnesses, coalesce(f.evidence, []) as other_evidence
-from whole.told as t
-left join whole.settled as s on t.machine = s.machine and t.event_id = s.event_id
-left join whole.repeats as r on t.machine = r.machine and t.event_id = r.event_id
-left join whole.unprompted as u on t.machine = u.machine and t.event_id = u.event_id
-left join whole.repeated_facts as f on t.machine = f.machine and t.event_id = f.event_id
-left join whole.thrown as x on t.machine = x.machine and t.event_id = x.event_id
-left join whole.counted_by as c
+from base.told as t
+left join base.settled as s on t.machine = s.machine and t.event_id = s.event_id
+left join base.repeats as r on t.machine = r.machine and t.event_id = r.event_id
+left join base.unprompted as u on t.machine = u.machine and t.event_id = u.event_id
+left join base.repeated_facts as f on t.machine = f.machine and t.event_id = f.event_id
+left join base.thrown as x on t.machine = x.machine and t.event_id = x.event_id
+left join base.counted_by as c
     on t.machine = c.machine and t.tool = c.tool and t.session_id = c.session_id

@@ -9,7 +9,7 @@ from (
         *,
         case when event_type = 'Policy.Blocked' or result = 'denied' then 'denied'
             when event_type = 'Action.After' then result end as said
-    from whole.told_calls
+    from base.told_calls
     where coalesce(reported_by, '') <> 'batch'
 )
 where said is not null

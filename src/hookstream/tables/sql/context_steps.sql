@@ -12,7 +12,7 @@ told as (
             when context_trigger is not null and starts_with(event_type, 'vendor.') then 'announced'
             else 'model'
         end as what
-    from whole.stream
+    from base.stream
     where event_type in (
         'Context.Compaction', 'Session.End', 'Session.Abort', 'Prompt.Submitted', 'Session.Start',
         'Agent.Plan.Start', 'Agent.Plan.End', 'Model.Requested', 'Model.Responded'
@@ -33,5 +33,5 @@ select
     coalesce(c.confirms_compactions, true) as confirms
 from told as t
 join sessions as s using (machine, tool, session_id)
-left join whole.capabilities as c on t.tool = c.tool
+left join base.capabilities as c on t.tool = c.tool
 where t.what in ('compaction', 'end') or s.is_announced

@@ -4,7 +4,7 @@ with counted as (
         session, user_id, vendor, native_event, event_type, hook_point, count(*) as events,
         count(*) filter (duplicate_of is not null) as duplicates,
         min("timestamp") as first_seen, max("timestamp") as last_seen
-    from whole.keyed_events
+    from base.keyed_events
     group by all
 )
 select
@@ -12,6 +12,6 @@ select
     c.event_type, c.hook_point, coalesce(m.root, n.session_id) as session_id,
     n.session_id as told_as, c.events, c.duplicates, c.first_seen, c.last_seen
 from counted as c
-join whole.numbers as n using (session)
-left join whole.moved as m
+join base.numbers as n using (session)
+left join base.moved as m
     on n.machine = m.machine and n.tool = m.tool and n.session_id = m.session_id

@@ -7,10 +7,10 @@ looked_up as (
         a.event_type as about_type, t.text_hash,
         case when d.event_type <> 'Action.After' and d.hook_point <> 'PostAskResolution'
             then d.hook_point end as own_point
-    from whole.decided_rows as d
-    left join whole.decided_about as a
+    from base.decided_rows as d
+    left join base.decided_about as a
         on d.machine = a.machine and d.about = a.event_id and d.subject is null
-    left join whole.decided_about as t on d.machine = t.machine and d.about = t.event_id
+    left join base.decided_about as t on d.machine = t.machine and d.about = t.event_id
 ),
 named as (
     select
@@ -25,14 +25,14 @@ named as (
                 then 'action' else 'other' end
         ) as about_what
     from looked_up as d
-    left join whole.subjects as p on p.key = 'point:' || d.about_point
-    left join whole.subjects as t on t.key = 'type:' || d.about_type
-    left join whole.subjects as n
+    left join base.subjects as p on p.key = 'point:' || d.about_point
+    left join base.subjects as t on t.key = 'type:' || d.about_type
+    left join base.subjects as n
         on starts_with(d.about_type, 'vendor.') and n.key = 'name:' || split_part(d.about_type, '.', -1)
-    left join whole.subjects as g on g.key = 'point:' || d.decision_point
-    left join whole.subjects as o on o.key = 'point:' || d.own_point
-    left join whole.subjects as y on y.key = 'type:' || d.event_type
-    left join whole.subjects as m
+    left join base.subjects as g on g.key = 'point:' || d.decision_point
+    left join base.subjects as o on o.key = 'point:' || d.own_point
+    left join base.subjects as y on y.key = 'type:' || d.event_type
+    left join base.subjects as m
         on starts_with(d.event_type, 'vendor.') and m.key = 'name:' || split_part(d.event_type, '.', -1)
 )
 select
@@ -56,4 +56,4 @@ select
         n.about_what <> 'result' and coalesce(n.action_native, n.action_name) is not null
     ) as is_of_call
 from named as n
-left join whole.subjects as s on s.key = 'subject:' || n.about_what
+left join base.subjects as s on s.key = 'subject:' || n.about_what

@@ -4,9 +4,9 @@ select
     e.machine, e.event_id, min(e.event_type) as event_type, min(e.hook_point) as hook_point,
     min(coalesce(e.prompt_hash, e.response_hash, e.memory_hash, e.task_hash, e.output_hash))
         as text_hash
-from whole.stream as e
+from base.stream as e
 semi join (
-    select machine, about from whole.decided_rows
+    select machine, about from base.decided_rows
     where subject is distinct from 'action' and about is not null
 ) as d on e.machine = d.machine and e.event_id = d.about
 group by e.machine, e.event_id

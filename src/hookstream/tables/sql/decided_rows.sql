@@ -18,7 +18,7 @@ select
             when event_type = 'Action.After' and result = 'denied' then 'deny'
         end
     ) as decision
-from whole.stream
+from base.stream
 where decision is not null or failure is not null
     or event_type in ('Policy.Blocked', 'Policy.Override')
     or (event_type = 'Action.After' and result = 'denied')

@@ -6,4 +6,4 @@ select
     event_type, native_event, agent_id, turn_id, risk_score, machine_id, user_id, subject,
     point as hook_point, enforced, guardian, input_hash, modified_input_hash, changed_paths, machine,
     place
-from whole.decided
+from base.decided

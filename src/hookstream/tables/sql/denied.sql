@@ -17,9 +17,9 @@ candidates as materialized (
         c.deny_severity, c.deny_subject, c.deny_point,
         s.user_id, s.has_ok, s.has_failed, s.has_batch, s.went_on,
         s.has_after as session_has_after, s.parent_session_id as session_parent, k.* exclude (tool)
-    from whole.actions as c
-    join whole.known as s using (machine, tool, session_id)
-    left join whole.capabilities as k on c.tool = k.tool
+    from base.actions as c
+    join base.known as s using (machine, tool, session_id)
+    left join base.capabilities as k on c.tool = k.tool
     where c.denied or (c.has_before and not c.has_answer)
 ),
 -- Entries of batches that repeat a call without an answer: `refusals` says which are refusals.
@@ -32,7 +32,7 @@ entries as (
         c.has_ok as shows_ok, c.has_failed as shows_failed, c.session_has_after as shows_after,
         e.tool is not null as machine_shows_ok
     from candidates as c
-    left join (from whole.evidence where shows = 'ok') as e
+    left join (from base.evidence where shows = 'ok') as e
         on c.machine = e.machine and c.user_id is not distinct from e.user_id and c.tool = e.tool
     where not c.denied and not c.overridden and c.is_entered and c.entry_id is not null
         and not c.is_undecided
@@ -42,7 +42,7 @@ unanswered as (
         says_so, is_worded, is_shell, shows_ok, shows_failed, shows_after, machine_shows_ok
     ), r.sure
     from entries as e
-    join whole.refusals as r using (
+    join base.refusals as r using (
         says_so, is_worded, is_shell, shows_ok, shows_failed, shows_after, machine_shows_ok
     )
 ),
@@ -52,9 +52,9 @@ went_on_with as (
         c.machine, c.tool, c.session_id, c.call, c.instance,
         arg_min(s.event_type, (s.place, s.event_id, s.event_type)) as next_type
     from candidates as c
-    semi join (from whole.evidence where shows = 'turns') as e
+    semi join (from base.evidence where shows = 'turns') as e
         on c.machine = e.machine and c.user_id is not distinct from e.user_id and c.tool = e.tool
-    join whole.stream as s on c.machine = s.machine and c.tool = s.tool
+    join base.stream as s on c.machine = s.machine and c.tool = s.tool
         and c.session_id = s.session_id and s.place > c.last_place
     where c.turn_goes_on and c.has_before and not c.has_after and not c.denied and not c.asked
         and s.event_type in (
@@ -67,7 +67,7 @@ went_on_with as (
 went_on_soon as (
     select distinct c.machine, c.tool, c.session_id, c.call, c.instance
     from candidates as c
-    join whole.stream as s on c.machine = s.machine and c.tool = s.tool
+    join base.stream as s on c.machine = s.machine and c.tool = s.tool
         and c.session_id = s.session_id and s.turn_id = c.turn_id and s.place > c.last_place
     where c.goes_on_within_s is not null and c.has_before and not c.has_after and not c.denied
         and s.event_type in (
@@ -81,9 +81,9 @@ silent as (
     left join went_on_with as n using (machine, tool, session_id, call, instance)
     left join went_on_soon as w using (machine, tool, session_id, call, instance)
     -- A sub-agent's session may end without an event: its parent continues.
-    left join whole.known as p on c.machine = p.machine and c.tool = p.tool
+    left join base.known as p on c.machine = p.machine and c.tool = p.tool
         and c.session_parent = p.session_id
-    left join (from whole.evidence where shows = 'after') as t
+    left join (from base.evidence where shows = 'after') as t
         on c.machine = t.machine and c.user_id is not distinct from t.user_id and c.tool = t.tool
         and c.action_native = t.action_native
     where c.has_before and not c.has_after and not c.denied and not c.overridden
@@ -126,7 +126,7 @@ select
     machine, tool, session_id, call, instance, entry_id as deny_id, entry_place as deny_place,
     entry_at as deny_at, 'mod' as denied_by, entry_reason as deny_reason,
     entry_evidence as deny_evidence, 'inferred' as sure
-from whole.inside
+from base.inside
 where outcome = 'denied'
 union all by name
 select

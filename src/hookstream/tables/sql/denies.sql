@@ -5,7 +5,7 @@ others as (
     select
         *, cast(place as hugeint) * 18446744073709551616 + hash(event_id) as nth,
         coalesce(about, event_id) as thing
-    from whole.decided
+    from base.decided
     where decision = 'deny' and not (is_of_call and enforced) and not is_loose
 ),
 refused as (
@@ -44,7 +44,7 @@ select
     case when deny_subject is null then 'PreToolUse' else deny_point end as hook_point,
     true as enforced, deny_place, call, instance, machine, first_at, last_at, effects,
     paths_about, paths_spelled
-from whole.calls
+from base.calls
 where deny_id is not null
 union all by name
 select
@@ -55,7 +55,7 @@ select
     coalesce(w.effects, []) as effects, cast([] as varchar[]) as paths_about,
     cast([] as varchar[]) as paths_spelled
 from refused as d
-join whole.known as k using (machine, tool, session_id)
-left join whole.last_ran as r on d.machine = r.machine and d.tool = r.tool
+join base.known as k using (machine, tool, session_id)
+left join base.last_ran as r on d.machine = r.machine and d.tool = r.tool
     and d.session_id = r.session_id and d.action_fingerprint = r.action_fingerprint
-left join whole.words as w on d.command = w.command
+left join base.words as w on d.command = w.command

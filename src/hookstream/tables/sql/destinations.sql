@@ -3,17 +3,17 @@
 with
 reached as (
     select command as said, unnest(hosts, recursive := true)
-    from whole.words
+    from base.words
     where len(hosts) > 0
 ),
 named_calls as (
     select c.*, r.host, r.via, r.said
-    from whole.calls as c
+    from base.calls as c
     join reached as r on c.command = r.said
     union all
     select c.*, u.host, 'url', u.url
-    from whole.calls as c
-    join whole.url_hosts as u using (url)
+    from base.calls as c
+    join base.url_hosts as u using (url)
 )
 select
     machine_id, user_id, tool, session_id, call_id, host, via, said,

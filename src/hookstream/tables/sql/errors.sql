@@ -8,7 +8,7 @@ ends as (
         arg_max(p.event_id, (p.place, p.event_id)) as event_id,
         arg_max(p.native_event, (p.place, p.event_id)) as native_event,
         arg_max(p."timestamp", (p.place, p.event_id)) as "timestamp", max(p.place) as place
-    from whole.placed as p
+    from base.placed as p
     where p.is_after and p.result in ('error', 'timeout')
     group by all
 ),
@@ -17,7 +17,7 @@ failed as (
         e.*, c.call_id, c.error_message, c.exit_code, c.action_name, c.action_native, c.command,
         c.file_path, c.url, c.agent_id, c.turn_id, c.model_id, c.machine_id, c.user_id
     from ends as e
-    join whole.calls as c using (machine, tool, session_id, call, instance)
+    join base.calls as c using (machine, tool, session_id, call, instance)
     where c.outcome in ('error', 'timeout')
 )
 select
@@ -32,7 +32,7 @@ select
     s.exit_code, s.origin_event, s.action_name, s.action_native, s.command, s.file_path, s.url,
     s.agent_id, s.turn_id, s.model_id, s.native_event, s.event_id, s.machine_id, s.user_id,
     s.machine, s.place
-from whole.stream as s
+from base.stream as s
 anti join failed as f
     on s.machine = f.machine and s.tool = f.tool and s.session_id = f.session_id
     and s.call_id = f.call_id

@@ -9,7 +9,7 @@ with shown as (
         count(*) filter (has_batch) as batch,
         count(*) filter (has_turns) as turns,
         count(*) filter (has_before) as "before"
-    from whole.known
+    from base.known
     group by machine, user_id, tool
 )
 select machine, user_id, tool, shows, cast(null as varchar) as action_native, sessions
@@ -17,6 +17,6 @@ from shown unpivot (sessions for shows in ("after", ok, failed, batch, turns, "b
 where sessions > 0
 union all
 select machine, user_id, tool, 'after' as shows, action_native, count(*) as sessions
-from (select machine, user_id, tool, unnest(after_natives) as action_native from whole.known)
+from (select machine, user_id, tool, unnest(after_natives) as action_native from base.known)
 where action_native is not null
 group by machine, user_id, tool, action_native

@@ -4,5 +4,5 @@ select
     min(first_at) filter (assurance in ('managed_hooks', 'user_hooks', 'project_hooks', 'hooks'))
         as any_at,
     min(first_at) filter (assurance = 'managed_hooks') as managed_at
-from whole.sessions
+from base.sessions
 group by machine, tool

@@ -5,7 +5,7 @@
 with
 entered as (
     select machine, tool, session_id, list(distinct action_native) as natives
-    from whole.actions
+    from base.actions
     where is_entered
     group by all
 ),
@@ -15,13 +15,13 @@ judged as (
         a.entry_evidence, a.entry_reason,
         coalesce(a.entry_evidence = 'no text of the client', false) as is_strange,
         e.natives, b.tool is not null as shows_before, a.action_native
-    from whole.actions as a
-    join whole.capabilities as k on a.tool = k.tool and k.has_mods
-    join whole.known as s
+    from base.actions as a
+    join base.capabilities as k on a.tool = k.tool and k.has_mods
+    join base.known as s
         on a.machine = s.machine and a.tool = s.tool and a.session_id = s.session_id
     left join entered as e
         on a.machine = e.machine and a.tool = e.tool and a.session_id = e.session_id
-    left join (from whole.evidence where shows = 'before') as b
+    left join (from base.evidence where shows = 'before') as b
         on a.machine = b.machine and s.user_id is not distinct from b.user_id and a.tool = b.tool
     where not a.is_entered and not a.ran and not a.denied and not a.has_answer
         and (a.entry_id is not null or a.is_undecided)

@@ -1,5 +1,5 @@
 -- The stream, each event with the number of its session (`keyed_events`).
 select s.*, n.session
-from whole.stream as s
-join whole.numbers as n on s.machine = n.machine and s.tool is not distinct from n.tool
+from base.stream as s
+join base.numbers as n on s.machine = n.machine and s.tool is not distinct from n.tool
     and s.session_id is not distinct from n.session_id

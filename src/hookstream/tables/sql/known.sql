@@ -36,9 +36,9 @@ from (
             'Agent.Plan.End', 'Model.Requested', 'Model.Responded', 'Model.Failed',
             'Context.Compaction'
         ) as shows_progress
-    from whole.merged as e
+    from base.merged as e
     left join (
-        select machine, tool, session_id, min(parent) as started_by from whole.kin
+        select machine, tool, session_id, min(parent) as started_by from base.kin
         where is_separate group by all
     ) as s on coalesce(e.machine_id, '') = s.machine and e.tool = s.tool
         and e.session_id = s.session_id

@@ -11,7 +11,7 @@ attempts as (
         case when outcome in ('ok', 'error', 'timeout', 'denied') then coalesce(
             case when outcome = 'denied' then deny_place end, ran_place, last_place
         ) end as end_place
-    from whole.calls
+    from base.calls
     where action_fingerprint is not null and (has_before or has_after or denied)
 ),
 often as (

@@ -7,17 +7,17 @@ told as (
         arg_min(a.command, n) as command,
         min(a.first_place) as first_place, max(a.last_place) as last_place,
         min(a.first_at) as first_at, max(a.last_at) as last_at
-    from (select number, unnest(calls) as n from whole.found_loops) as f
-    join whole.loop_attempts as a using (n)
+    from (select number, unnest(calls) as n from base.found_loops) as f
+    join base.loop_attempts as a using (n)
     group by f.number
 ),
 spent as (
     select
         f.number,
         cast(sum(coalesce(s.input_tokens, 0) + coalesce(s.output_tokens, 0)) as bigint) as tokens
-    from whole.found_loops as f
+    from base.found_loops as f
     join told as t using (number)
-    join whole.stream as s on f.machine = s.machine and f.tool = s.tool
+    join base.stream as s on f.machine = s.machine and f.tool = s.tool
         and f.session_id = s.session_id and s.place between t.first_place and t.last_place
     where s.event_type = 'Model.Responded'
     group by f.number
@@ -29,6 +29,6 @@ select
     date_diff('millisecond', t.first_at, t.last_at) as elapsed_ms,
     f.aborted, s.tokens, nullif(f.turn, '') as turn_id, t.command, t.first_place, t.last_place,
     f.machine
-from whole.found_loops as f
+from base.found_loops as f
 join told as t using (number)
 left join spent as s using (number)

@@ -3,7 +3,7 @@ select
     machine_id, user_id, tool, session_id, mcp_server as server, call_id, before_id as event_id,
     has_before or has_after or denied as is_call, action_native, outcome, ran,
     null as transport, null as server_command, null as url, first_at, last_at, machine, call, instance
-from whole.calls
+from base.calls
 where mcp_server is not null
 union all by name
 select
@@ -12,8 +12,8 @@ select
     s.action_native, null as outcome, false as ran, s.transport, s.server_command,
     case when s.hook_point = 'PreMCPConnect' then s.url end as url,
     s."timestamp" as first_at, s."timestamp" as last_at, s.machine, null as call, null as instance
-from whole.stream as s
-join whole.known as k using (machine, tool, session_id)
+from base.stream as s
+join base.known as k using (machine, tool, session_id)
 where (s.mcp_server is not null or (s.server_id is not null and s.hook_point = 'PreMCPConnect'))
     and s.derived is distinct from true and not starts_with(s.event_type, 'Action.')
     and s.event_type <> 'Policy.Blocked'

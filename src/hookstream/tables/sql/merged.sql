@@ -38,6 +38,6 @@ select
     ),
     c.told_place, coalesce(c.other_witnesses, []) as other_witnesses,
     coalesce(c.other_evidence, []) as other_evidence
-from whole.events as e
-left join whole.changes as c
+from base.events as e
+left join base.changes as c
     on coalesce(e.machine_id, '') = c.machine and e.event_id = c.event_id

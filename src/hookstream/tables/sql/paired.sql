@@ -9,10 +9,10 @@ with without_id as (
                 machine, tool, session_id, agent, action_native, action_fingerprint, event_type
             order by place, event_id
         ) as number
-    from whole.call_events
+    from base.call_events
     where call_id is null and (is_after or (
         is_before and is_deny is distinct from true and event_id not in (
-            select about from whole.decided
+            select about from base.decided
             where decision = 'deny' and enforced and is_of_call and about is not null
         )
     ))

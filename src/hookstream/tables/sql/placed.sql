@@ -1,7 +1,7 @@
 -- A call is (machine, tool, session_id, call, instance). An instance is a before event of an id
 -- that was used again: the row's own input says which, else (a rewritten one) the latest.
 with again as (
-    select r.* from whole.call_rows as r semi join whole.reused using (machine, tool, session_id, call)
+    select r.* from base.call_rows as r semi join base.reused using (machine, tool, session_id, call)
 ),
 begun as (
     select
@@ -29,6 +29,6 @@ instances as (
     group by r.event_id, r.machine, r.place, r.action_fingerprint, r.turn, r.agent
 )
 select r.*, coalesce(i.instance, '') as instance
-from whole.call_rows as r
+from base.call_rows as r
 left join instances as i on r.machine = i.machine and r.event_id = i.event_id
     and r.place = i.place and r.action_fingerprint is not distinct from i.action_fingerprint

@@ -9,8 +9,8 @@ select
     bool_or(s.hook_point = 'PrePluginLoad') as loaded,
     count(distinct s.hook_event) filter (s.hook_point is null) as prevented,
     min(s."timestamp") as first_at, max(s."timestamp") as last_at, s.machine
-from whole.stream as s
-join whole.known as k using (machine, tool, session_id)
+from base.stream as s
+join base.known as k using (machine, tool, session_id)
 where starts_with(s.event_type, 'vendor.') and coalesce(s.guardian, s.server_id) is not null
     and (s.hook_point = 'PrePluginLoad'
         or (ends_with(s.event_type, '.TaskNotification') and s.hook_event is not null))

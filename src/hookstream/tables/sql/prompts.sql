@@ -8,6 +8,6 @@ select
         as witnesses,
     coalesce(p.secrets, []) as secrets,
     p.risk_score, p.place, p.machine
-from whole.stream as p
-join whole.known as k using (machine, tool, session_id)
+from base.stream as p
+join base.known as k using (machine, tool, session_id)
 where p.event_type = 'Prompt.Submitted'

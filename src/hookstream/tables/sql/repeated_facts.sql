@@ -1,9 +1,9 @@
 -- Facts that the kept event lacks and those that repeat it have; a sub-agent's id is that of the
 -- witness believed most, which may be the kept one.
 with reports as (
-    select machine, first_id, event_id from whole.repeats
+    select machine, first_id, event_id from base.repeats
     union all
-    select distinct machine, first_id, first_id as event_id from whole.repeats
+    select distinct machine, first_id, first_id as event_id from base.repeats
 )
 select
     r.machine, r.first_id as event_id,
@@ -19,5 +19,5 @@ select
     arg_min(t.parent_call_id, (t.believed, t.at_, t.parent_call_id)) as parent_call_id,
     arg_min(t.turn_id, (t.believed, t.at_, t.turn_id)) as turn_id
 from reports as r
-join whole.told as t on r.machine = t.machine and r.event_id = t.event_id
+join base.told as t on r.machine = t.machine and r.event_id = t.event_id
 group by r.machine, r.first_id

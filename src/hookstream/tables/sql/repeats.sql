@@ -19,12 +19,12 @@ facts as (
                 then coalesce(a.named, agent_id, child_session_id)
             when derived then coalesce(action_fingerprint, call_id, '')
         end as mark
-    from whole.told as t
-    left join whole.agent_names as a on t.machine = a.machine and t.tool = a.tool
+    from base.told as t
+    left join base.agent_names as a on t.machine = a.machine and t.tool = a.tool
         and t.session_id = a.session_id and t.parent_call_id = a.call
 ),
 wanted as (
-    from facts anti join whole.unprompted using (machine, event_id) where kind is not null
+    from facts anti join base.unprompted using (machine, event_id) where kind is not null
 ),
 -- The n-th with the same mark of one witness is the n-th of another.
 marked as (

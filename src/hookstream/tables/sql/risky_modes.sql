@@ -4,7 +4,7 @@ modes as (
     select
         tool, session_id, 'mode' as kind, permission_mode as word,
         "timestamp", event_type, risk_score, user_id, machine_id, machine, cwd, null as command
-    from whole.stream
+    from base.stream
     where lower(permission_mode) in (
         'bypass', 'bypasspermissions', 'yolo', 'dontask', 'danger-full-access', 'autoapprove',
         'auto-approve', 'full-auto', 'never', 'unrestricted', 'acceptedits', 'auto_edit',
@@ -19,7 +19,7 @@ flags as (
             '--no-verify\b|--dangerously[\w-]*|--yolo\b|--allow-all-(?:tools|paths)\b|--full-auto\b|dangerouslyDisableSandbox|--permission-mode[= ]bypassPermissions|--approval-mode[= ]yolo|--no-sandbox\b'
         ))) as word,
         "timestamp", event_type, risk_score, user_id, machine_id, machine, cwd, command
-    from whole.stream
+    from base.stream
     where event_type = 'Action.Before'
         and (contains(command, '--') or contains(command, 'dangerouslyDisableSandbox'))
 )

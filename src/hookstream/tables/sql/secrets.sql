@@ -8,7 +8,7 @@ from (
     select
         machine, machine_id, user_id, tool, session_id, event_id, event_type, "timestamp", command,
         unnest(secrets) as secret
-    from whole.stream
+    from base.stream
     where len(secrets) > 0
 ) as s
-join whole.known as k using (machine, tool, session_id)
+join base.known as k using (machine, tool, session_id)

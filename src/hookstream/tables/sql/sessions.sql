@@ -36,7 +36,7 @@ seen as (
             event_id, event_type, "timestamp", end_reason, abort_reason, model_id,
             permission_mode, cwd, repo
         ) as nth
-        from whole.keyed_stream
+        from base.keyed_stream
     )
     group by all
 ),
@@ -46,15 +46,15 @@ called as (
         count(*) as actions,
         count(*) filter (outcome = 'error') as failures,
         count(*) filter (has_before and not has_after and not denied) as open_calls
-    from whole.calls
+    from base.calls
     group by all
 ),
 refused as (
-    select machine, tool, session_id, count(*) as denies from whole.denies group by all
+    select machine, tool, session_id, count(*) as denies from base.denies group by all
 ),
 shortened as (
     select machine, tool, session_id, count(*) as compactions
-    from whole.compactions
+    from base.compactions
     where completed is distinct from false
     group by all
 ),
@@ -63,9 +63,9 @@ answered as (
         machine, tool, session_id, place, event_type, prompt_hash,
         case when event_type = 'Agent.Response' then prompt_hash end as own,
         case when event_type = 'Agent.Response' then coalesce(is_followup, false) end as again
-    from whole.stream
+    from base.stream
     where event_type in ('Prompt.Submitted', 'Agent.Response')
-        and tool in (select tool from whole.capabilities where answers_name_prompts)
+        and tool in (select tool from base.capabilities where answers_name_prompts)
 ),
 -- A hook that rejects an answer makes its reason the next prompt. No person typed it if the next
 -- answer says so, or if the answers before and after it name one and the same other prompt.
@@ -115,9 +115,9 @@ select
     k.has_after, k.has_ok, k.has_failed, k.has_batch, k.has_turns, k.has_before, k.after_natives,
     k.went_on, k.went_on_at, k.began_at, k.over_at, k.told, k.is_stray
 from seen as e
-join whole.numbers as s using (session)
-join whole.known as k using (machine, tool, session_id)
-join whole.assured as a using (machine, tool, session_id)
+join base.numbers as s using (session)
+join base.known as k using (machine, tool, session_id)
+join base.assured as a using (machine, tool, session_id)
 left join called as c using (machine, tool, session_id)
 left join refused as d using (machine, tool, session_id)
 left join shortened as h using (machine, tool, session_id)

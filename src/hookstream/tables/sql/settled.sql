@@ -15,7 +15,7 @@ told as (
             when reported_by = 'batch' then 4
             -- Its word for a hook is also its word for a function inside the client.
             when believed = 3 and decided_by = 'hook' then 4 else 0 end as shown
-    from whole.told_calls
+    from base.told_calls
 ),
 named as (
     select

@@ -7,8 +7,8 @@ from (
         coalesce(r.root, e.session_id) as session_id,
         case coalesce(e.witness, 'hook')
             when 'mod' then 0 when 'transcript' then 1 when 'telemetry' then 3 else 2 end as believed
-    from whole.events as e
-    left join whole.roots as r on coalesce(e.machine_id, '') = r.machine and e.tool = r.tool
+    from base.events as e
+    left join base.roots as r on coalesce(e.machine_id, '') = r.machine and e.tool = r.tool
         and e.session_id = r.session_id
 )
 group by all

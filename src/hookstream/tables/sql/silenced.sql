@@ -3,7 +3,7 @@
 -- log of one that observes), telemetry (hooks are registered for the event and none ran) or hooks
 -- (they saw the call at its other events: they are not registered for this one, or were silenced).
 with
-of_clients as (select tool from whole.capabilities where has_mods),
+of_clients as (select tool from base.capabilities where has_mods),
 ended as (
     select
         r.machine, r.tool, r.session_id, r.call, r.instance,
@@ -12,7 +12,7 @@ ended as (
             r.witness = 'hook' and r.is_after and r.reported_by is distinct from 'batch'
         ) as saw_end,
         bool_or(r.witness = 'telemetry' and r.is_before) as told_before
-    from whole.placed as r semi join of_clients using (tool)
+    from base.placed as r semi join of_clients using (tool)
     group by r.machine, r.tool, r.session_id, r.call, r.instance
 ),
 calls as (
@@ -20,7 +20,7 @@ calls as (
         c.*, e.saw_before, e.saw_end, e.told_before,
         case c.outcome when 'ok' then 'PostToolUse' when 'error' then 'PostToolUseFailure' end
             as end_event
-    from (from whole.calls where ran) as c
+    from (from base.calls where ran) as c
     join ended as e using (machine, tool, session_id, call, instance)
 ),
 -- What happened, as another witness than the hooks shows it.
@@ -34,7 +34,7 @@ happened as (
     union all
     select
         coalesce(machine_id, ''), tool, session_id, 'UserPromptSubmit', "timestamp", false
-    from whole.merged
+    from base.merged
     where event_type = 'Prompt.Submitted' and witness = 'telemetry' and native_event = 'user_prompt'
 ),
 told as (
@@ -42,7 +42,7 @@ told as (
         coalesce(machine_id, '') as machine, tool, session_id, hook_event,
         bool_or(event_type = 'vendor.claude-code.HookRegistered') as is_registered,
         bool_or(event_type = 'vendor.claude-code.HooksRun') as has_run
-    from whole.merged
+    from base.merged
     where hook_event is not null and witness = 'telemetry'
     group by all
 ),
@@ -61,7 +61,7 @@ found as (
         arg_min(guardian, "timestamp") as guardian,
         arg_min(guardian_scope, "timestamp") as guardian_scope, count(*) as times,
         min("timestamp") as first_at, max("timestamp") as last_at
-    from whole.merged
+    from base.merged
     where event_type = 'vendor.claude-code.HooksSilenced'
     group by all
     union all by name
@@ -83,7 +83,7 @@ select
     nullif(f.machine, '') as machine_id, k.user_id, f.tool, f.session_id, f.hook_event, f.evidence,
     f.times, f.guardian, f.guardian_scope, f.first_at, f.last_at, f.machine
 from found as f
-join whole.known as k using (machine, tool, session_id)
+join base.known as k using (machine, tool, session_id)
 qualify row_number() over (
     partition by f.machine, f.tool, f.session_id, f.hook_event
     order by case f.evidence when 'mod' then 1 when 'telemetry' then 2 else 3 end

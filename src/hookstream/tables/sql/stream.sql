@@ -9,6 +9,6 @@ select
         told_place * 512, coalesce(sequence, epoch_us(coalesce(received_at, "timestamp"))) * 4096
     ) + cast(hash(event_id) % 512 as bigint) as place,
     coalesce(outcome, case when success then 'ok' when not success then 'error' end) as result
-from whole.merged
+from base.merged
 where duplicate_of is null and not ends_with(event_type, '.CaptureFailed')
     and event_type <> 'vendor.hookstream.LineRefused'

@@ -4,7 +4,7 @@
 with recursive
 parents as (
     select machine, tool, session_id, max(parent_session_id) as parent
-    from whole.told group by all having parent <> session_id
+    from base.told group by all having parent <> session_id
 ),
 above as (
     select machine, tool, session_id, parent as top, 1 as steps from parents
@@ -24,8 +24,8 @@ failed as (
         arg_min(c.error_message, (c.believed, c.at_, c.error_message))
             filter (c.event_type = 'Action.After') as words,
         max(c.at_) filter (c.event_type = 'Action.After') as ended_at
-    from whole.told_calls as c
-    join whole.capabilities as k on c.tool = k.tool
+    from base.told_calls as c
+    join base.capabilities as k on c.tool = k.tool
     where k.thrown_refusal <> ''
     group by c.machine, c.tool, c.session_id, c.call, c.n
     having bool_and(c.result = 'error') filter (c.event_type = 'Action.After')
@@ -47,9 +47,9 @@ errors as (
         partition by t.machine, t.tool, coalesce(p.top, t.session_id), t.error_message
         order by t.at_, t.event_id
     ) as number
-    from whole.told as t
+    from base.told as t
     left join tops as p using (machine, tool, session_id)
-    join whole.capabilities as k on t.tool = k.tool
+    join base.capabilities as k on t.tool = k.tool
     where t.native_event = k.thrown_refusal and t.error_message is not null
 ),
 refused as (
@@ -65,5 +65,5 @@ select machine, session_id, event_id, call, words, native_event, true as is_erro
 union all
 select r.machine, r.session_id, t.event_id, r.call, r.words, r.native_event, false as is_error
 from refused as r
-join whole.told_calls as t using (machine, tool, session_id, call, n)
+join base.told_calls as t using (machine, tool, session_id, call, n)
 where t.event_type = 'Action.After'

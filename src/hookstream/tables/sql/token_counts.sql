@@ -10,7 +10,7 @@ said as (
             when event_type in ('Model.Responded', 'Agent.Response') then 'responses'
             else 'sub-agents'
         end as counted
-    from whole.keyed_stream
+    from base.keyed_stream
     where (input_tokens is not null or output_tokens is not null)
         and event_type in (
             'Model.Responded', 'Agent.Response', 'Agent.Plan.End', 'Action.After',

@@ -28,10 +28,10 @@ select
     coalesce(e.outcome, case when e.success then 'ok' when not e.success then 'error' end) as result,
     -- An id made where the client gives none (hooks of Gemini CLI and Copilot).
     e.call_id is null or list_contains(e.synthesized, 'call_id') as has_no_id
-from whole.events as e
-left join whole.roots as r on coalesce(e.machine_id, '') = r.machine and e.tool = r.tool
+from base.events as e
+left join base.roots as r on coalesce(e.machine_id, '') = r.machine and e.tool = r.tool
     and e.session_id = r.session_id
-semi join whole.several as s on coalesce(e.machine_id, '') = s.machine and e.tool = s.tool
+semi join base.several as s on coalesce(e.machine_id, '') = s.machine and e.tool = s.tool
     and coalesce(r.root, e.session_id) = s.session_id
 where e.duplicate_of is null
 qualify row_number() over (partition by coalesce(e.machine_id, ''), e.event_id) = 1

@@ -7,8 +7,8 @@ select
             t.machine, t.tool, t.session_id, coalesce(c.named, t.call_id, t.event_id), t.believed
         order by t.at_ range between unbounded preceding and current row
     )) as n
-from whole.told as t
-left join whole.call_names as c on t.machine = c.machine and t.tool = c.tool
+from base.told as t
+left join base.call_names as c on t.machine = c.machine and t.tool = c.tool
     and t.session_id = c.session_id and t.believed = c.believed and t.has_no_id
     and coalesce(t.call_id, t.event_id) = c.call
 where coalesce(t.derived, false) = false and (

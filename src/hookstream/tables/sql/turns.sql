@@ -12,7 +12,7 @@ seen as (
         cast(sum(output_tokens) filter (event_type in ('Model.Responded', 'Agent.Response'))
             as bigint) as output_tokens,
         max(risk_score) as max_risk, max(prompt_length) as prompt_length
-    from whole.keyed_stream
+    from base.keyed_stream
     where turn_id is not null
     group by all
 ),
@@ -21,12 +21,12 @@ called as (
         machine, tool, session_id, turn_id,
         count(*) as actions,
         count(*) filter (outcome = 'error') as failures
-    from whole.calls
+    from base.calls
     where has_before or has_after or denied
     group by all
 ),
 refused as (
-    select machine, tool, session_id, turn_id, count(*) as denies from whole.denies group by all
+    select machine, tool, session_id, turn_id, count(*) as denies from base.denies group by all
 )
 select
     n.tool, n.session_id, s.turn_id, s.started_at, s.ended_at,
@@ -36,8 +36,8 @@ select
     s.prompt_length, s.max_risk, nullif(n.machine, '') as machine_id, k.user_id,
     n.machine, s.first_place
 from seen as s
-join whole.numbers as n using (session)
-join whole.known as k using (machine, tool, session_id)
+join base.numbers as n using (session)
+join base.known as k using (machine, tool, session_id)
 left join called as c
     on n.machine = c.machine and n.tool = c.tool and n.session_id = c.session_id
     and s.turn_id = c.turn_id

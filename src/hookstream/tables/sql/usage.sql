@@ -5,7 +5,7 @@ silent as (
     select
         session, min("timestamp") as first_seen, max("timestamp") as last_seen,
         max(user_id) as user_id, max(repo) as repo
-    from whole.keyed_stream
+    from base.keyed_stream
     group by all
     having not bool_or(input_tokens is not null or output_tokens is not null)
         and bool_or(event_type in ('Prompt.Submitted', 'Action.Before'))
@@ -17,11 +17,11 @@ select
     cast(sum(output_tokens) as bigint) as output_tokens,
     cast(sum(cache_read_tokens) as bigint) as cache_read_tokens,
     min("timestamp") as first_seen, max("timestamp") as last_seen
-from whole.token_counts
+from base.token_counts
 where counted <> 'running total'
 group by all
 union all by name
 select
     machine, nullif(machine, '') as machine_id, user_id, tool, session_id,
     cast(first_seen as date) as day, 'none' as counted, repo, 0 as answers, first_seen, last_seen
-from silent join whole.numbers using (session)
+from silent join base.numbers using (session)

@@ -1,4 +1,4 @@
-create or replace table whole.capabilities (
+create or replace table base.capabilities (
     tool varchar, silence_means varchar, only_after_question boolean, batch_names_refusals boolean,
     silent_categories varchar[], silent_otherwise varchar, goes_on_within_s double,
     turn_goes_on boolean, confirms_compactions boolean, answers_name_prompts boolean,

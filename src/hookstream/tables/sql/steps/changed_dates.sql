@@ -1,3 +1,3 @@
 create or replace table changed_dates as
 select machine, tool, session_id, cast(began_at as date)::varchar as date
-from whole.known semi join changed_sessions using (machine, tool, session_id)
+from base.known semi join changed_sessions using (machine, tool, session_id)

@@ -1,7 +1,7 @@
 create or replace table changed_evidence as
 with
 fresh as (
-    select machine, user_id, tool, shows, action_native from whole.evidence {scope}
+    select machine, user_id, tool, shows, action_native from base.evidence {scope}
 ),
 earlier as (
     select machine, user_id, tool, shows, action_native from stored.evidence {scope}

@@ -5,6 +5,6 @@ from (
     from stored_sessions semi join changed_sessions using (machine, tool, session_id)
     union all
     select cast(began_at as date)
-    from whole.known semi join changed_sessions using (machine, tool, session_id)
+    from base.known semi join changed_sessions using (machine, tool, session_id)
 )
 where date is not null

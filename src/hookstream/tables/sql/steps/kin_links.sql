@@ -1,2 +1,2 @@
 create or replace table links as
-select k.* from whole.kin as k semi join {sessions} using (machine, tool, session_id)
+select k.* from base.kin as k semi join {sessions} using (machine, tool, session_id)

@@ -1,8 +1,8 @@
 -- What is known of some sessions and of their parents.
-create or replace table whole.known as
-from whole.known_of_lake semi join (
+create or replace table base.known as
+from base.known_of_lake semi join (
     from {sessions}
     union
     select machine, tool, parent_session_id as session_id
-    from whole.known_of_lake semi join {sessions} using (machine, tool, session_id)
+    from base.known_of_lake semi join {sessions} using (machine, tool, session_id)
 ) using (machine, tool, session_id)

@@ -1,4 +1,4 @@
 select
     machine, tool, session_id, place, what, n, agent, turn, action_fingerprint, outcome, output_hash
-from whole.loop_steps
+from base.loop_steps
 order by machine, tool, session_id, place, what, n

@@ -1,2 +1,2 @@
 create or replace table session_dates as
-select machine, tool, session_id, cast(began_at as date) as date from whole.known
+select machine, tool, session_id, cast(began_at as date) as date from base.known

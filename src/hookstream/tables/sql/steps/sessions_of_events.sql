@@ -1,1 +1,1 @@
-select distinct coalesce(machine_id, '') as machine, tool, session_id from whole.events
+select distinct coalesce(machine_id, '') as machine, tool, session_id from base.events

@@ -1,2 +1,2 @@
-insert into whole.evidence by name
+insert into base.evidence by name
 from stored.evidence anti join changed_clients using (machine, tool)

@@ -1,2 +1,2 @@
-create or replace view whole.events as
+create or replace view base.events as
 select * exclude (filename, file_row_number) from changed_events
