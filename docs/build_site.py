@@ -15,9 +15,8 @@ from pathlib import Path
 from typing import Any
 
 import hookstream
-from hookstream.capture.install.agents import MODULES as INSTALLED
-from hookstream.capture.install.agents import agent_of
 from hookstream.capture.install.homes import SCOPES, InstallFolders
+from hookstream.capture.install.registered import config_files, installable
 from hookstream.cli.app import COMMANDS
 from hookstream.cli.completion import every_command
 from hookstream.cli.examples import EXAMPLES
@@ -29,8 +28,9 @@ from hookstream.delivery.job import Job
 from hookstream.delivery.run import execute
 from hookstream.lake.dictionary import meaning
 from hookstream.normalizers import VENDORS, WITHOUT_HOOKS, compiled, has_table
+from hookstream.normalizers.client import client_of
 from hookstream.normalizers.hook_facts import HookFacts, hook_facts
-from hookstream.normalizers.proofs import PROOFS, REMARKS, proofs
+from hookstream.normalizers.proofs import PROOFS, proofs
 from hookstream.pipeline.coverage import events_of
 from hookstream.queries.catalog import Query, shipped
 from hookstream.queries.formats import as_markdown
@@ -312,15 +312,7 @@ def option_row(option: SinkOption) -> tuple[str, ...]:
 # Clients
 
 WITNESSES = {"hooks": "hook", "session files": "transcript", "telemetry": "telemetry"}
-OTHER_TITLES = {
-    "aos": "AOS and ACS guardians",
-    "prisma-airs": "Prisma AIRS plugin",
-    "kiro": "Kiro",
-    "otel-genai": "Agent frameworks (OpenTelemetry)",
-    "continue": "Continue",
-    "n8n": "n8n",
-    "glean": "Glean",
-}
+INSTALLED = {client.key for client in installable()}
 TELEMETRY = "../../telemetry.md"
 OTHER_WAYS = {
     "aos": "`hookstream serve` answers AOS requests, and `hookstream run` reads lines of them: "
@@ -344,7 +336,7 @@ POWERS = {
 def write_clients(folder: Path) -> None:
     rows = []
     for key in (*VENDORS, *WITHOUT_HOOKS):
-        title = agent_of(key).title if key in INSTALLED else OTHER_TITLES.get(key, key)
+        title = client_of(key).title
         read = [word for word, witness in WITNESSES.items() if has_table(key, witness)]
         witnesses = [word for word in read if word != "hooks" or key in VENDORS]
         rows.append((f"[{title}]({key}.md)", f"`{key}`", ", ".join(witnesses)))
@@ -371,14 +363,14 @@ def client_page(key: str, title: str) -> Iterator[str]:
         )
         columns = "fact|hooks|session file|telemetry"
         yield table(columns, ([row[one] for one in columns.split("|")] for row in proofs(key)))
-        yield plain(REMARKS.get(key, ""))
+        yield plain(client_of(key).remark)
 
 
 def capture_of(key: str) -> Iterator[str]:
     if key not in INSTALLED:
         yield OTHER_WAYS.get(key, "`hookstream backfill` and `hookstream run` read its files.")
         return
-    agent = agent_of(key)
+    agent = client_of(key)
     yield (
         f"```sh\nhookstream install {key} --dry-run\nhookstream install {key}\n"
         f"hookstream status {key}\nhookstream uninstall {key}\n```"
@@ -388,7 +380,7 @@ def capture_of(key: str) -> Iterator[str]:
     places = InstallFolders(project=Path("/PROJECT"), env={"HOME": "/HOME"}, platform="linux")
     rows = []
     for scope in SCOPES:
-        files = (str(file.path) for file in agent.files(places, scope))
+        files = (str(file.path) for file in config_files(agent, places, scope))
         shown = (f"`{one.replace('/HOME', '~').replace('/PROJECT/', '')}`" for one in files)
         rows.append((f"`{scope}`", ", ".join(shown) or "none"))
     yield table("scope|files on Linux", rows)
@@ -408,7 +400,7 @@ def hooks_of(key: str) -> Iterator[str]:
         "native event|Agent Hooks type|AARTS hook point|registered|a policy hook|note",
         event_rows(key, rows),
     )
-    if key in INSTALLED and (left_out := agent_of(key).left_out):
+    if key in INSTALLED and (left_out := client_of(key).left_out):
         yield "Not registered:"
         yield "\n".join(f"- `{event}`: {plain(reason)}" for event, reason in left_out.items())
     yield silence_of(key)
@@ -429,7 +421,7 @@ def hooks_of(key: str) -> Iterator[str]:
 
 
 def event_rows(key: str, rows: list[dict[str, str]]) -> Iterator[list[str]]:
-    registered = set(agent_of(key).events) if key in INSTALLED else set()
+    registered = set(client_of(key).events) if key in INSTALLED else set()
     powers = powers_of(hook_facts(key))
     seen: set[str] = set()
     for row in rows:

@@ -26,7 +26,7 @@ PILLARS = {
     "lake": FLOOR | {"standards"},
     "tables": FLOOR | {"normalizers", "detect", "lake", "sessions"},
     # A capture log is completed by the stages of a run.
-    "queries": FLOOR | {"standards", "redaction", "tables", "pipeline", "lake"},
+    "queries": FLOOR | {"normalizers", "standards", "redaction", "tables", "pipeline", "lake"},
 }
 
 # What runs on a laptop or forwards, and what an analyst uses: a command hands over what follows.

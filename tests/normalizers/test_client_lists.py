@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from importlib.util import find_spec
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from hookstream.capture.install.agent import Agent
-from hookstream.capture.install.agents import MODULES, agents
-from hookstream.normalizers import VENDORS, has_table
+from hookstream.capture.install.registered import installable
+from hookstream.normalizers import VENDORS, WITHOUT_HOOKS, has_table, registering
+from hookstream.normalizers.client import Client, clients
 from hookstream.shell.effects.agents import AGENTS
 from hookstream.transcripts.clients import CLIENTS
 
-PACKAGE = "hookstream.normalizers"
 ROOT = Path(__file__).parents[2]
 DOCS = {
     name: (ROOT / name).read_text("utf-8")
@@ -23,18 +23,31 @@ DOCS = {
 WITH_A_PERSON = {"cursor", "windsurf", "openclaw", "devin", "antigravity"}
 
 
-def test_install_knows_every_client_whose_folder_lists_events_to_register() -> None:
-    """Without `install.py` a client is registered by hand, as Kiro is in each agent of a user."""
-    listed = {key for key, name in VENDORS.items() if find_spec(f"{PACKAGE}.{name}.install")}
-    assert set(MODULES) == listed
+def test_every_client_has_a_declaration_under_its_own_key() -> None:
+    assert [client.key for client in clients()] == [*VENDORS, *WITHOUT_HOOKS]
+
+
+def test_install_knows_every_client_with_events_to_register() -> None:
+    """One without files is registered by hand, as Kiro is in each agent of a user."""
+    assert [client for client in clients() if bool(client.files) != bool(client.events)] == []
+
+
+def test_the_register_is_what_the_folders_say() -> None:
+    text = registering.TARGET.read_text("utf-8")
+    command = [
+        sys.executable,
+        "-c",
+        "from hookstream.normalizers import registering as r; print(r.register_text(), end='')",
+    ]
+    assert subprocess.run(command, capture_output=True, text=True, check=True).stdout == text
 
 
 def test_session_files_are_looked_for_of_every_client_that_has_a_table_of_them() -> None:
     assert {key for key in VENDORS if has_table(key, "transcript")} <= set(CLIENTS)
 
 
-@pytest.mark.parametrize("agent", agents(), ids=lambda agent: agent.key)
-def test_documents_name_every_client(agent: Agent) -> None:
+@pytest.mark.parametrize("agent", installable(), ids=lambda agent: agent.key)
+def test_documents_name_every_client(agent: Client) -> None:
     title, key = agent.title.removeprefix("GitHub "), agent.key
     assert title in DOCS["README.md"] and title in DOCS["docs/capture.md"]
     if has_table(key, "transcript"):
@@ -42,6 +55,6 @@ def test_documents_name_every_client(agent: Agent) -> None:
 
 
 def test_a_client_that_another_agent_starts_is_known_by_its_programs() -> None:
-    programs = {program for agent in agents() for program in agent.programs}
+    programs = {program for agent in installable() for program in agent.programs.split()}
     unattended = programs - WITH_A_PERSON
     assert unattended <= set(AGENTS)

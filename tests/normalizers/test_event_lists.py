@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from hookstream.capture.install.agents import MODULES, agent_of
+from hookstream.capture.install.registered import installable
 from hookstream.normalizers import VENDORS, compiled
+from hookstream.normalizers.client import client_of
 from hookstream.normalizers.hook_facts import AFTER, GATE, NOTED, TOOL, TURN, Contract, hook_facts
 
 # Vendors whose table knows more events than are installed: other dialects, a bus, older builds.
@@ -38,9 +39,9 @@ def test_what_a_policy_hook_may_refuse_is_an_event_of_the_table(name: str) -> No
     assert contract.deny_on_other_exit | contract.deny_on_bad_output <= set(contract.events)
 
 
-@pytest.mark.parametrize("vendor", MODULES)
+@pytest.mark.parametrize("vendor", [client.key for client in installable()])
 def test_what_is_installed_is_the_table(vendor: str) -> None:
-    agent = agent_of(vendor)
+    agent = client_of(vendor)
     installed, left_out = set(agent.events), set(agent.left_out)
     assert installed | left_out <= known(vendor)
     assert not installed & left_out
@@ -50,4 +51,4 @@ def test_what_is_installed_is_the_table(vendor: str) -> None:
 
 @pytest.mark.parametrize("vendor", [v for v in VENDORS if hook_facts(v).budgets_ms])
 def test_budgets_are_of_events_that_are_installed(vendor: str) -> None:
-    assert set(hook_facts(vendor).budgets_ms) <= set(agent_of(vendor).events)
+    assert set(hook_facts(vendor).budgets_ms) <= set(client_of(vendor).events)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from hookstream.normalizers.qwen_code.client import CLIENT
 
 from hookstream.core.event import Event
 from hookstream.core.records import Record
 from hookstream.normalizers import claimants, compiled, normalize
-from hookstream.normalizers.qwen_code.install import INSTALL
 from hookstream.normalizers.qwen_code.table import EVENTS, VENDOR
 
 SESSION = "51dd7f26-c5cf-4277-8b64-b7a466a1e614"
@@ -463,8 +463,8 @@ def test_the_table_has_the_events_of_the_reference_and_of_the_package() -> None:
 
 
 def test_all_are_registered_but_the_one_whose_hook_replaces_the_action() -> None:
-    assert {*INSTALL.events} == set(VENDOR.events) - {"WorktreeCreate"}
-    assert set(INSTALL.left_out) == {"WorktreeCreate"}
+    assert {*CLIENT.events} == set(VENDOR.events) - {"WorktreeCreate"}
+    assert set(CLIENT.left_out) == {"WorktreeCreate"}
 
 
 def test_the_end_of_a_query_keeps_what_is_not_documented() -> None:

@@ -101,9 +101,9 @@ def test_a_fact_is_found_by_its_name_in_any_spelling() -> None:
 def test_installed_versions_are_shown_next_to_those_recorded(
     version: str | None, state: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from hookstream.capture.install.agents import agent_of
+    from hookstream.normalizers.client import client_of
 
-    known = agent_of("codex").recorded
+    known = client_of("codex").recorded
     package = tmp_path / "lib" / "codex"
     package.mkdir(parents=True)
     (package / "package.json").write_text(json.dumps({"version": version or known}))

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 import yaml
 
-from hookstream.capture.install.agents import agents
 from hookstream.capture.install.homes import SCOPES, InstallFolders
+from hookstream.capture.install.registered import config_files, installable
 from hookstream.normalizers import GUARDIANS, VENDORS, compiled, has_table
 from hookstream.normalizers.table import Row
 from hookstream.rules.cases import CaseLake
@@ -127,7 +127,9 @@ def test_hooks_of_every_client_are_settings_that_an_agent_must_not_change(scope:
     detection = yaml.safe_load(text)["detection"]
     wanted = (detection["writes"]["file_path|re|i"], detection["shell"]["command_writes|re|i"])
     homes = InstallFolders(Path("/home/dev/project"), {"HOME": "/home/dev"}, "linux")
-    paths = [str(file.path) for agent in agents() for file in agent.files(homes, scope)]
+    paths = [
+        str(file.path) for agent in installable() for file in config_files(agent, homes, scope)
+    ]
     assert len(paths) > 10
     assert [path for path in paths for one in wanted if not re.search(one, path)] == []
 

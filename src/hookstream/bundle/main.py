@@ -115,15 +115,15 @@ def uninstall(arguments: Namespace, _: list[str]) -> int:
 
 def status(arguments: Namespace, argv: list[str]) -> int:
     from hookstream.capture.install import registration
-    from hookstream.capture.install.agents import agents
     from hookstream.capture.install.homes import InstallFolders
+    from hookstream.capture.install.registered import installable
     from hookstream.capture.install.status import report
     from hookstream.capture.install.status_text import table
     from hookstream.delivery.state import of_user
 
     _run_installed(argv)
     named = arguments.vendors
-    chosen = [registration.agent_named(name) for name in named] if named else agents()
+    chosen = [registration.agent_named(name) for name in named] if named else installable()
     found = report(chosen, InstallFolders())
     found["deliveries"] = of_user()
     if arguments.format == "json":

@@ -85,14 +85,14 @@ def print_draft(name: str | None, stream: Path) -> None:
 
 def installed_rows(name: str | None) -> list[dict[str, str]]:
     """The clients on this machine (or the one of this name), their versions, those recorded."""
-    from hookstream.capture.install.agents import agents
-    from hookstream.capture.install.clients import client_of, is_newer
+    from hookstream.capture.install.clients import evidence_of, is_newer
     from hookstream.capture.install.homes import InstallFolders
+    from hookstream.capture.install.registered import installable
 
     homes = InstallFolders()
     rows = []
-    for agent in agents():
-        client = client_of(agent, homes)
+    for agent in installable():
+        client = evidence_of(agent, homes)
         if name not in (None, agent.key) or not (client.found or name):
             continue
         has, known = client.version, agent.recorded

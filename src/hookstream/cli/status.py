@@ -33,8 +33,8 @@ def status(
     ] = 300.0,
 ) -> None:
     """Show registered hooks, when each was last seen, and gaps."""
-    from hookstream.capture.install.agents import agents
     from hookstream.capture.install.homes import InstallFolders
+    from hookstream.capture.install.registered import installable
     from hookstream.capture.install.status import report
     from hookstream.capture.install.status_text import table
     from hookstream.delivery.state import of_user
@@ -44,7 +44,7 @@ def status(
     if config:
         deliveries_of(config, stuck_after, format)
         return
-    chosen = [agent_named(name) for name in vendors] if vendors else agents()
+    chosen = [agent_named(name) for name in vendors] if vendors else installable()
     found = report(chosen, InstallFolders())
     found["deliveries"] = of_user()
     if format == "json":

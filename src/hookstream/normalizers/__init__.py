@@ -1,24 +1,24 @@
-"""One table a vendor; `VENDORS` lists them, `compiled` makes one ready, `detect` finds whose a
+"""One folder a client; `VENDORS` lists them, `compiled` makes a table ready, `detect` finds whose a
 bare payload is."""
 
 from __future__ import annotations
 
 from importlib import import_module
 
+from hookstream.normalizers import index
 from hookstream.normalizers.base import normalize
+from hookstream.normalizers.index import VENDORS, WITHOUT_HOOKS
 from hookstream.normalizers.ready import CompiledVendor
-from hookstream.normalizers.session_files import keeper
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Any
 
     from hookstream.core.records import Record
 
 __all__ = [
-    "HOSTS",
     "VENDORS",
+    "WITHOUT_HOOKS",
     "CompiledVendor",
     "claimants",
     "compiled",
@@ -29,50 +29,14 @@ __all__ = [
     "vendor_of",
 ]
 
-# vendor key -> module; a new vendor is one line here, one module, one samples folder.
-VENDORS = {
-    "claude-code": "claude_code",
-    "cursor": "cursor",
-    "windsurf": "windsurf",
-    "gemini-cli": "gemini_cli",
-    "copilot": "copilot",
-    "codex": "codex",
-    "openclaw": "openclaw",
-    "aos": "aos",
-    "prisma-airs": "prisma_airs",
-    "opencode": "opencode",
-    "cline": "cline",
-    "qwen-code": "qwen_code",
-    "kiro": "kiro",
-    "kimi-code": "kimi_code",
-    "devin": "devin",
-    "antigravity": "antigravity",
-    "auggie": "auggie",
-    "pi": "pi",
-    "mistral-vibe": "mistral_vibe",
-}
 
 # Those that guard agents, and are none.
 GUARDIANS = frozenset(("aos", "prisma-airs"))
 
-# Sources without hooks: vendor key -> (folder, witnesses that are read), all of one table.
-WITHOUT_HOOKS: dict[str, tuple[str, tuple[str, ...]]] = {
-    "otel-genai": ("genai", ("hook", "wrap", "callback", "telemetry", "transcript")),
-    "continue": ("continue_dev", ("transcript",)),
-    "n8n": ("n8n", ("transcript", "telemetry")),
-    "glean": ("glean", ("transcript",)),
-}
+# Spans of frameworks: one table for all witnesses.
+SPANS = "otel-genai"
 # witness -> module in the vendor's folder, where that is not `table`
 MODULES = {"transcript": "transcript", "telemetry": "telemetry", "mod": "mod"}
-
-# A variable of a hook's environment -> the client that sets it.
-HOSTS = {
-    "DEVIN_PROJECT_DIR": "devin",
-    "COPILOT_CLI": "copilot",
-    "GEMINI_SESSION_ID": "gemini-cli",
-}
-# A client -> the others that run the hooks of its settings files.
-RUN_BY = {"claude-code": ("copilot",)}
 
 _compiled: dict[tuple[str, str], CompiledVendor] = {}
 
@@ -80,13 +44,10 @@ _compiled: dict[tuple[str, str], CompiledVendor] = {}
 def compiled(key: str, witness: str = "hook") -> CompiledVendor:
     """The vendor's compiled table for a witness; KeyError for an unknown vendor or one of which
     that witness is not read."""
-    folder, witnesses = WITHOUT_HOOKS.get(key, ("", ()))
-    if folder and witness not in witnesses:
-        raise KeyError(f"{key}: {witness}")
-    name = "telemetry" if key == "otel-genai" else MODULES.get(witness, "table")
+    name = "telemetry" if key == SPANS else MODULES.get(witness, "table")
     ready = _compiled.get((key, name))
     if ready is None:
-        folder = folder or VENDORS[key]
+        folder = VENDORS.get(key) or WITHOUT_HOOKS[key]
         path = f"hookstream.normalizers.{folder}.{name}"
         try:
             module = import_module(path)
@@ -107,27 +68,8 @@ def has_table(key: str | None, witness: str) -> bool:
     return True
 
 
-def is_prisma(payload: dict[str, Any]) -> bool:
-    event = payload.get("event")
-    return type(event) is str and event.startswith("prisma_airs_")
-
-
-def is_kimi(payload: dict[str, Any]) -> bool:
-    client = payload.get("client_type")
-    return type(client) is str and client.startswith("kimi")
-
-
-# A mark that only one vendor's payloads carry: no other vendor may claim a payload with it.
-MARKS: dict[str, Callable[[dict[str, Any]], bool]] = {
-    "cursor": lambda payload: "cursor_version" in payload,
-    "windsurf": lambda payload: "agent_action_name" in payload,
-    "cline": lambda payload: "clineVersion" in payload,
-    "aos": lambda payload: "jsonrpc" in payload,
-    "openclaw": lambda payload: "ctx" in payload and "event" in payload,
-    "prisma-airs": is_prisma,
-    "kimi-code": is_kimi,
-    "": lambda payload: "spec_version" in payload or "aarts_version" in payload,
-}
+# Fields of the standards themselves: a payload with one is no client's.
+STANDARDS = ("spec_version", "aarts_version")
 
 
 def claimants(payload: dict[str, Any]) -> list[str]:
@@ -136,10 +78,10 @@ def claimants(payload: dict[str, Any]) -> list[str]:
     A payload with the marks of two vendors belongs to neither. Next to a session file in a client's
     folder it is that client's or of no known one.
     """
-    marked = [key for key, mark in MARKS.items() if mark(payload)]
-    if len(marked) > 1 or marked == [""]:
+    marked = index.marked(payload)
+    if len(marked) > 1 or any(name in payload for name in STANDARDS):
         return []
-    kept = keeper(payload)
+    kept = index.keeper(payload)
     keys = marked or ([kept] if kept is not None else VENDORS)
     return [key for key in keys if compiled(key).vendor.claims(payload)]
 
@@ -167,7 +109,7 @@ def vendor_of(record: Record) -> str | None:
         return named
     found = detect(record.payload, record.native_event, record.env)
     if found is None:
-        others = [k for k in RUN_BY.get(named, ()) if compiled(k).vendor.host(record.payload)]
+        others = [k for k in index.RUN_BY.get(named, ()) if compiled(k).vendor.host(record.payload)]
         found = others[0] if len(others) == 1 else None
     return found or named
 
@@ -182,7 +124,7 @@ def detect(
     """
     found = claimants(payload)
     if not found and type(env) is dict:
-        hosts = (key for variable, key in HOSTS.items() if variable in env)
+        hosts = (key for variable, key in index.VARIABLES.items() if variable in env)
         found = [key for key in hosts if compiled(key).vendor.host(payload)]
     if not found and native_event is not None:
         found = [key for key in VENDORS if native_event in compiled(key).vendor.events]

@@ -87,7 +87,12 @@ class HookFacts:
 
     answer       what an observer writes to standard output; nothing where text would be read
     answers      the same for events that want another
-    mark         a field that only this client's payloads have
+    marks        what only this client's payloads have: fields divided by blanks, `a+b` for fields
+                 that come together, `a=x` for a field whose text begins with x
+    variables    what only this client's hooks have in their environment
+    folders      parts of the places of its session files, in lower case; `x*` is the beginning of
+                 a file's name
+    runs_hooks_of  clients whose settings files it reads hooks from as well
     environment  the variables that a record keeps: a client's environment holds credentials
     version      the variable that holds the client's version
     budgets_ms   events whose hooks the client gives less time than others
@@ -104,7 +109,10 @@ class HookFacts:
         "environment",
         "fails_closed",
         "first_byte_s",
-        "mark",
+        "folders",
+        "marks",
+        "runs_hooks_of",
+        "variables",
         "verdicts",
         "version",
     )
@@ -116,7 +124,10 @@ class HookFacts:
         *,
         answer: bytes = b"",
         answers: Mapping[str, bytes] | None = None,
-        mark: str | None = None,
+        marks: str = "",
+        variables: str = "",
+        folders: str = "",
+        runs_hooks_of: str = "",
         environment: tuple[str, ...] = (),
         version: str | None = None,
         budgets_ms: Mapping[str, int] | None = None,
@@ -125,7 +136,10 @@ class HookFacts:
     ) -> None:
         self.answer = answer
         self.answers = answers or {}
-        self.mark = mark
+        self.marks = marks
+        self.variables = variables
+        self.folders = folders
+        self.runs_hooks_of = runs_hooks_of
         self.environment = environment
         self.version = version
         self.budgets_ms = budgets_ms or {}

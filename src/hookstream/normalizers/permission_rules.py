@@ -1,8 +1,6 @@
-"""Parts of the clients' `rules` modules: permission rules as their settings hold them.
+"""Permission rules as the settings of clients hold them.
 
-Each such module names the places of its client's rules (`VARIABLE` moves `FOLDER` below the home,
-`FILES` are in it, `MACHINE` are absolute, `PROJECT` are below a project; all may be globs) and
-reads one file: `rules(data, path)`.
+A client's declaration names the files; its `rules(data, path)` reads one.
 """
 
 from __future__ import annotations
@@ -52,7 +50,7 @@ def called(answer: str, listed: object) -> Iterator[Listed]:
             yield Listed(answer, text, (found[1],), (argument,) if argument else ())
 
 
-def settings_rules(data: bytes) -> Iterator[Listed]:
+def settings_rules(data: bytes, path: str) -> Iterator[Listed]:
     """The rules of a settings file with `permissions: {allow, ask, deny}`. Raises Refused."""
     value, _ = parse(data)
     held = value.get("permissions") if type(value) is dict else None

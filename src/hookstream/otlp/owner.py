@@ -2,47 +2,24 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache, lru_cache
+
+from hookstream.normalizers.client import clients
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hookstream.otlp.items import OtlpItem
 
-# scope name, or the part before its first dot or slash -> client
-SCOPES = {
-    "com.anthropic.claude_code": "claude-code",
-    "codex_otel": "codex",
-    "codex": "codex",
-    "gemini-cli": "gemini-cli",
-    "qwen-code": "qwen-code",
-    "github.copilot": "copilot",
-    "opencode": "opencode",
-    "cline": "cline",
-}
-# what the names of a client's events begin with
-EVENTS = {
-    "claude_code.": "claude-code",
-    "codex.": "codex",
-    "gemini_cli.": "gemini-cli",
-    "qwen-code.": "qwen-code",
-    "github.copilot.": "copilot",
-    "acs.": "aos",
-}
 # Spans of a call in the Trace profile of ACS, and what distinguishes them from others of that name.
 ACS_CALLS = {"gen_ai.tool.call": "acs.capability", "gen_ai.tool.result": "acs.exit_status"}
-# service.name, or what it begins with -> client
-SERVICES = {
-    "claude-code": "claude-code",
-    "codex": "codex",
-    "gemini-cli": "gemini-cli",
-    "qwen-code": "qwen-code",
-    "github-copilot": "copilot",
-    "opencode": "opencode",
-    "cline": "cline",
-}
 
 
-STARTS = tuple(EVENTS)
+@cache
+def beginnings(kind: str) -> dict[str, str]:
+    """What scopes, events or services of clients begin with -> the client."""
+    return {
+        word: client.key for client in clients() for word in getattr(client.telemetry, kind).split()
+    }
 
 
 def client_of(item: OtlpItem) -> str | None:
@@ -50,24 +27,27 @@ def client_of(item: OtlpItem) -> str | None:
     mark = ACS_CALLS.get(item.name)
     if mark is not None and mark in item.attributes:
         return "aos"
-    client = _of_scope(item.source.scope)
-    if client is None and item.name.startswith(STARTS):
-        return next(client for start, client in EVENTS.items() if item.name.startswith(start))
-    return client or _of_service(item.source.service)
+    return _of_scope(item.source.scope) or _of_event(item.name) or _of_service(item.source.service)
 
 
 @lru_cache(256)
 def _of_scope(scope: str) -> str | None:
-    for name, client in SCOPES.items():
+    for name, client in beginnings("scopes").items():
         if scope == name or (scope.startswith(name) and scope[len(name)] in "._/:-"):
             return client
     return None
 
 
 @lru_cache(256)
-def _of_service(given: str) -> str | None:
-    service = given.replace("_", "-").lower()
-    for start, client in SERVICES.items():
+def _of_event(name: str) -> str | None:
+    starts = beginnings("events").items()
+    return next((client for start, client in starts if name.startswith(start)), None)
+
+
+@lru_cache(256)
+def _of_service(name: str) -> str | None:
+    service = name.replace("_", "-").lower()
+    for start, client in beginnings("services").items():
         if service == start or service.startswith(f"{start}-"):
             return client
     return None

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from hookstream.queries import guard
-from hookstream.queries.prices import Prices
+from hookstream.queries.prices import Prices, with_cache
 
 if TYPE_CHECKING:
     import duckdb
@@ -113,8 +113,8 @@ def costs(stream: OpenStream, prices: Prices, filters: Filters | None = None) ->
     cost, if its client reports one, takes precedence over a list price."""
     models = [row["model"] for row in _rows(stream, MODELS, filters)] or ["unknown"]
     limits = ", ".join(f"({_text(model)}, {prices.tier(model)})" for model in models)
-    with_cache = ", ".join(map(_text, sorted(prices.with_cache)))
-    found = _rows(stream, RESPONSES.format(limits=limits, with_cache=with_cache), filters)
+    caching = ", ".join(map(_text, sorted(with_cache())))
+    found = _rows(stream, RESPONSES.format(limits=limits, with_cache=caching), filters)
     side = _rows(stream, SIDE_CALLS, filters)
     found += [row for row in side if row["input"] or row["output"]]
     return _summed(found, KEYS, prices)

@@ -9,9 +9,11 @@ from __future__ import annotations
 import json
 from contextlib import suppress
 from copy import copy
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from hookstream.core.errors import HookstreamError
+from hookstream.normalizers.client import clients
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -20,16 +22,16 @@ if TYPE_CHECKING:
 MILLION = 1_000_000
 # A model without tiers has none below this.
 NO_TIER = 1 << 53
-# Clients whose count of input tokens includes what came from the cache.
-WITH_CACHE = frozenset(
-    ("codex", "gemini-cli", "qwen-code", "copilot", "cline", "kimi-code", "mistral-vibe")
-)
+
+
+@cache
+def with_cache() -> frozenset[str]:
+    """The clients whose count of input tokens includes what came from the cache."""
+    return frozenset(client.key for client in clients() if client.input_includes_cache)
 
 
 class Prices:
     """Prices; `source` names their origin and date."""
-
-    with_cache = WITH_CACHE
 
     def __init__(self, own: dict[str, dict[str, float]] | None = None) -> None:
         self.own = own or {}
@@ -57,7 +59,7 @@ class Prices:
         """USD for one response's (input, output, cache read, cache write) tokens, as the client
         counts them; None for a model without a price."""
         given, written, read, stored = tokens
-        plain = max(0, given - read) if client in WITH_CACHE else given
+        plain = max(0, given - read) if client in with_cache() else given
         own = self._own(model)
         if own is not None:
             counts = {"input": plain, "output": written, "cache_read": read, "cache_write": stored}
@@ -80,7 +82,7 @@ class Prices:
         if units is None:
             return None
         given, written, read, stored = tokens
-        plain = max(0, given - read) if client in WITH_CACHE else given
+        plain = max(0, given - read) if client in with_cache() else given
         fixed, *each = units
         counts = (plain, written, read, stored)
         return float(

@@ -5,60 +5,40 @@ from __future__ import annotations
 import re
 from functools import cache
 from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from hookstream.normalizers import VENDORS, WITHOUT_HOOKS
+from hookstream.normalizers.client import client_of, clients
 
 if TYPE_CHECKING:
     from types import ModuleType
 
 NUMBERS = re.compile(r"(\d{1,6})\.(\d{1,6})(?:\.\d{1,9})*")
 # In the order in which a file's first records are shown to them.
-CLIENTS = (
-    "claude-code",
-    "codex",
-    "gemini-cli",
-    "copilot",
-    "qwen-code",
-    "opencode",
-    "cline",
-    "kimi-code",
-    "openclaw",
-    "pi",
-    "mistral-vibe",
-    "cursor",
-    "auggie",
-    "continue",
-    "n8n",
-    "glean",
+CLIENTS = tuple(
+    client.key
+    for client in clients()
+    if find_spec(f"hookstream.normalizers.{client.folder}.transcript") is not None
 )
-
-# The newest version of which recordings were seen, if known from the file.
-TRIED = {
-    "claude-code": (2, 1),
-    "codex": (0, 169),
-    "copilot": (1, 0),
-    "qwen-code": (0, 24),
-    "opencode": (1, 18),
-    "cline": (3, 0),
-}
 
 
 @cache
 def module_of(client: str) -> ModuleType:
     """The client's `transcript` module: VENDOR, FILE, Reader, claims, skipped."""
-    folder = VENDORS.get(client) or WITHOUT_HOOKS[client][0]
-    return import_module(f"hookstream.normalizers.{folder}.transcript")
+    return import_module(f"hookstream.normalizers.{client_of(client).folder}.transcript")
 
 
 def is_newer(client: str, version: str) -> str | None:
-    """Return why not all of a file may be understood: its client is newer than what was tried."""
-    tried = TRIED.get(client)
-    found = NUMBERS.match(version)
-    if tried is None or found is None or (int(found[1]), int(found[2])) <= tried:
+    """Return why not all of a file may be understood: its client is newer than the recordings."""
+    recorded = NUMBERS.match(client_of(client).recorded)
+    match = NUMBERS.match(version)
+    if recorded is None or match is None:
         return None
-    known = ".".join(map(str, tried))
-    return f"session file: {client} {found[0]} is newer than {known}, read as far as known"
+    limit = int(recorded[1]), int(recorded[2])
+    if (int(match[1]), int(match[2])) <= limit:
+        return None
+    shown = ".".join(map(str, limit))
+    return f"session file: {client} {match[0]} is newer than {shown}, read as far as known"
 
 
 def by_name(path: str) -> list[str]:
@@ -71,9 +51,9 @@ def by_record(value: Any, path: str = "") -> str | None:
     its files under such a path."""
     if type(value) is not dict:
         return None
-    found = [client for client in CLIENTS if module_of(client).claims(value)]
-    first = found[0] if found else None
-    return next((one for one in found if module_of(one).FILE.search(path)), first)
+    keys = [client for client in CLIENTS if module_of(client).claims(value)]
+    first = keys[0] if keys else None
+    return next((key for key in keys if module_of(key).FILE.search(path)), first)
 
 
 def by_tables(names: set[str]) -> str | None:

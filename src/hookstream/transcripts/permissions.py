@@ -1,23 +1,21 @@
 """Permission rules in the settings of clients: of the user, of the machine, and of the projects
-that sessions ran in. Their form is in each client's `rules` module."""
+that sessions ran in. Their places and form are in each client's declaration."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from glob import glob
-from importlib import import_module
+from glob import escape, glob
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hookstream.core.parse import UnreadableLine
-from hookstream.normalizers import VENDORS
+from hookstream.core.places import Machine
+from hookstream.normalizers.client import client_of, clients
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-    from types import ModuleType
 
 SIZE = 1 << 20
-CLIENTS = ("claude-code", "codex", "gemini-cli", "copilot", "qwen-code", "opencode")
 
 
 @dataclass(frozen=True)
@@ -45,32 +43,26 @@ def settings_of(
     home: Path, projects: Iterable[tuple[str, str]], env: Mapping[str, str], *, machine: bool
 ) -> PermissionSettings:
     """The rules of (client, project folder) pairs; `machine`: also those of this machine."""
-    made = PermissionSettings()
-    seen: dict[tuple[str, Path], None] = {}
-    for client in CLIENTS:
-        module = _module(client)
-        moved = env.get(module.VARIABLE)
-        base = Path(moved) if moved else home / module.FOLDER
-        for name in module.FILES:
-            _find(seen, client, base, name)
-        for place in module.MACHINE if machine else ():
-            _find(seen, client, Path("/"), place.lstrip("/"))
-    for client, project in projects:
-        if client in CLIENTS and Path(project).is_absolute():
-            for name in _module(client).PROJECT:
-                _find(seen, client, Path(project), name)
-    for client, path in seen:
-        _read(made, client, path)
-    return made
-
-
-def _module(client: str) -> ModuleType:
-    return import_module(f"hookstream.normalizers.{VENDORS[client]}.rules")
-
-
-def _find(seen: dict[tuple[str, Path], None], client: str, base: Path, name: str) -> None:
-    for path in sorted(glob(name, root_dir=base)):  # noqa: PTH207
-        seen[client, base / path] = None
+    settings = PermissionSettings()
+    paths: dict[tuple[str, Path], None] = {}
+    folders: dict[str, list[Path]] = {}
+    for key, project in projects:
+        if Path(project).is_absolute():
+            folders.setdefault(key, []).append(Path(project))
+    for client in clients():
+        for place in client.permissions.files if client.permissions is not None else ():
+            bases = {
+                "user": [home],
+                "managed": [home] if machine else [],
+                "project": folders.get(client.key, []),
+            }[place.scope]
+            for base in bases:
+                pattern = escape(str(place.path(Machine(home, base, env)))).replace("[*]", "*")
+                for name in sorted(glob(pattern)):  # noqa: PTH207
+                    paths[client.key, Path(name)] = None
+    for key, path in paths:
+        _read(settings, key, path)
+    return settings
 
 
 def _read(made: PermissionSettings, client: str, path: Path) -> None:
@@ -79,9 +71,11 @@ def _read(made: PermissionSettings, client: str, path: Path) -> None:
             return
         if path.stat().st_size > SIZE:
             raise UnreadableLine("too_long")
-        found = list(_module(client).rules(path.read_bytes(), str(path)))
+        permissions = client_of(client).permissions
+        assert permissions is not None
+        rules = list(permissions.read(path.read_bytes(), str(path)))
     except (OSError, UnreadableLine):
         made.unread.append(str(path))
         return
     made.files.append(str(path))
-    made.rules += [PermissionRule(client, str(path), *one) for one in found]
+    made.rules += [PermissionRule(client, str(path), *rule) for rule in rules]

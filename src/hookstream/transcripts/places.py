@@ -7,45 +7,13 @@ from pathlib import Path
 from stat import S_ISREG
 from typing import TYPE_CHECKING
 
+from hookstream.core.places import Machine
 from hookstream.core.sources import closed
+from hookstream.normalizers.client import client_of
 from hookstream.transcripts.clients import CLIENTS, module_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-
-# client -> (variable that moves its folder, that folder below the home, what is looked through)
-FOLDERS: dict[str, tuple[tuple[str | None, str, tuple[str, ...]], ...]] = {
-    "claude-code": (
-        ("CLAUDE_CONFIG_DIR", ".claude", ("projects",)),
-        (None, ".config/claude", ("projects",)),
-    ),
-    "codex": (("CODEX_HOME", ".codex", ("sessions", "archived_sessions")),),
-    "gemini-cli": (("GEMINI_CLI_HOME", "", (".gemini/tmp",)),),
-    "copilot": (("COPILOT_HOME", ".copilot", ("session-state",)),),
-    "qwen-code": (("QWEN_HOME", ".qwen", ("projects", "usage_record.jsonl")),),
-    "opencode": (
-        ("XDG_DATA_HOME", ".local/share", ("opencode",)),
-        ("LOCALAPPDATA", "AppData/Local", ("opencode",)),
-        (None, "Library/Application Support", ("opencode",)),
-    ),
-    "cline": (
-        ("CLINE_DATA_DIR", ".cline/data", ("sessions",)),
-        ("CLINE_SESSION_DATA_DIR", ".cline/data/sessions", ("",)),
-    ),
-    "kimi-code": (("KIMI_CODE_HOME", ".kimi-code", ("sessions",)),),
-    "mistral-vibe": (("VIBE_HOME", ".vibe", ("logs/session/unified",)),),
-    "pi": (
-        ("PI_CODING_AGENT_SESSION_DIR", ".pi/agent/sessions", ("",)),
-        ("PI_CODING_AGENT_DIR", ".pi/agent", ("sessions",)),
-    ),
-    "openclaw": (("OPENCLAW_STATE_DIR", ".openclaw", ("agents",)),),
-    "cursor": ((None, ".cursor", ("projects",)),),
-    "auggie": ((None, ".augment", ("sessions",)),),
-    "continue": (("CONTINUE_GLOBAL_DIR", ".continue", ("sessions",)),),
-    "n8n": (("N8N_USER_FOLDER", "", (".n8n",)),),
-    "glean": (),
-}
-assert set(FOLDERS) == set(CLIENTS)
 
 
 class ListedSession:
@@ -62,15 +30,9 @@ class ListedSession:
 
 def roots(client: str, home: Path, env: Mapping[str, str]) -> list[Path]:
     """The folders and files in or under which a client keeps sessions, existing ones only."""
-    found: dict[Path, None] = {}
-    for variable, below, parts in FOLDERS[client]:
-        moved = env.get(variable, "") if variable else ""
-        base = Path(moved) if moved else home / below
-        for part in parts:
-            path = base / part
-            if path.exists():
-                found.setdefault(path.resolve())
-    return list(found)
+    machine = Machine(home, env=env)
+    paths = (place.path(machine) for place in client_of(client).sessions)
+    return list(dict.fromkeys(path.resolve() for path in paths if path.exists()))
 
 
 def find(

@@ -15,12 +15,14 @@ from typing import Any
 import pytest
 from reading import read
 
-from hookstream.capture.install.agents import agents
+from hookstream.capture.install import registered
+from hookstream.capture.install.registered import config_files, installable
+from hookstream.normalizers.client import client_of
 
 pytestmark = pytest.mark.long
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
-KEYS = [agent.key for agent in agents()]
+KEYS = [agent.key for agent in installable()]
 
 
 def tree(folder: Path) -> dict[str, bytes | None]:
@@ -281,17 +283,24 @@ def test_cursor_is_given_no_event_that_its_version_does_not_know(
     monkeypatch: Any, home: Path
 ) -> None:
     """One unknown name makes that client drop the whole file, hooks of others included."""
-    from hookstream.capture.install.agents import cursor
+
     from hookstream.capture.install.homes import InstallFolders
 
-    monkeypatch.setattr(cursor, "product_version", lambda homes, key: (1, 7, 28))
-    (file,) = cursor.files(InstallFolders(), "user")
+    monkeypatch.setattr(registered, "product_version", lambda client, homes: (1, 7, 28))
+    (file,) = config_files(client_of("cursor"), InstallFolders(), "user")
     assert set(json.loads(file.with_ours(None))["hooks"]) == {
         "beforeShellExecution", "beforeMCPExecution", "beforeReadFile", "afterFileEdit",
         "beforeSubmitPrompt", "stop",
     }  # fmt: skip
-    monkeypatch.setattr(cursor, "product_version", lambda homes, key: None)
-    assert len(json.loads(cursor.files(InstallFolders(), "user")[0].with_ours(None))["hooks"]) == 21
+    monkeypatch.setattr(registered, "product_version", lambda client, homes: None)
+    assert (
+        len(
+            json.loads(
+                config_files(client_of("cursor"), InstallFolders(), "user")[0].with_ours(None)
+            )["hooks"]
+        )
+        == 21
+    )
 
 
 def test_what_another_version_registered_is_a_gap(home: Path, run: Run) -> None:
@@ -317,7 +326,7 @@ def test_what_another_version_registered_is_a_gap(home: Path, run: Run) -> None:
 @pytest.mark.long
 def test_hook_command_prints_what_install_registers(home: Path, run: Run) -> None:
     """For every client and event, whichever of its names the interpreter was called by."""
-    from hookstream.capture.install.agents import agent_of
+    from hookstream.normalizers.client import client_of
 
     forms = {"claude-code": "command", "cursor": "command", "gemini-cli": "command"}
     forms |= {"codex": "command", "copilot": "bash", "windsurf": "command", "qwen-code": "command"}
@@ -328,7 +337,7 @@ def test_hook_command_prints_what_install_registers(home: Path, run: Run) -> Non
     for key, field in forms.items():
         (path, *_) = (file["path"] for file in files[key] if file["path"].endswith("json"))
         hooks = read(Path(path))["hooks"]
-        events = [event for event in agent_of(key).events if event != "notify"]
+        events = [event for event in client_of(key).events if event != "notify"]
         for event in (events[0], events[-1]):
             (entry,) = hooks[event]
             (handler,) = entry.get("hooks", [entry])

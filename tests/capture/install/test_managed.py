@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 
 from hookstream.capture.install import homes, launcher
-from hookstream.capture.install.agents import agent_of
 from hookstream.capture.install.homes import InstallFolders
+from hookstream.capture.install.registered import config_files
+from hookstream.normalizers.client import client_of
 
 CLIENTS = "claude-code codex copilot cursor gemini-cli opencode qwen-code windsurf".split()
 FILES = {
@@ -80,9 +81,9 @@ def test_nothing_was_there(machine: Path, run: Callable, key: str) -> None:
     managed(run, "install", key)
     there = tree(machine)
     assert FILES[key] in there
-    agent = agent_of(key)
+    agent = client_of(key)
     found: dict[str, bool] = {}
-    for file in agent.files(InstallFolders(), "managed"):
+    for file in config_files(agent, InstallFolders(), "managed"):
         file.scope = "managed"
         found |= file.registered(file.path.read_bytes() if file.path.exists() else None)
     found.pop("notify", None)

@@ -14,13 +14,14 @@ from typing import Any
 
 import pytest
 
-from hookstream.capture.install.agents import agent_of
 from hookstream.capture.install.engine import apply_install, apply_uninstall
 from hookstream.capture.install.homes import InstallFolders
 from hookstream.capture.install.jsonc import parse
 from hookstream.capture.install.notify_line import NotifyLine
 from hookstream.capture.install.originals import Originals
 from hookstream.capture.install.plugin_entry import PluginEntry
+from hookstream.capture.install.registered import config_files
+from hookstream.normalizers.client import client_of
 
 pytestmark = pytest.mark.long
 
@@ -138,7 +139,7 @@ def test_a_configuration_of_another_shape_is_refused(home: Path, given: str) -> 
 def test_cline_scripts_run_record_and_go(home: Path, run: Run) -> None:
     assert run("install", "cline").returncode == 0
     scripts = sorted((home / ".cline/hooks").iterdir())
-    assert {s.name for s in scripts} == set(agent_of("cline").events)
+    assert {s.name for s in scripts} == set(client_of("cline").events)
     payload = {
         "clineVersion": "",
         "hookName": "tool_call",
@@ -271,6 +272,8 @@ def wait_for(path: Path, count: int, limit_s: float = 20) -> list[str]:
 def test_every_path_of_openclaw_and_opencode_can_be_moved(home: Path) -> None:
     env = {**os.environ, "OPENCLAW_STATE_DIR": "/x/claw", "XDG_CONFIG_HOME": "/x/config"}
     homes = InstallFolders(env=env)
-    assert str(agent_of("openclaw").files(homes, "user")[-1].path) == "/x/claw/openclaw.json"
-    (plugin,) = agent_of("opencode").files(homes, "user")
+    assert (
+        str(config_files(client_of("openclaw"), homes, "user")[-1].path) == "/x/claw/openclaw.json"
+    )
+    (plugin,) = config_files(client_of("opencode"), homes, "user")
     assert str(plugin.path).startswith("/x/config/opencode/plugin/")

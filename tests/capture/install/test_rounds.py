@@ -13,12 +13,13 @@ import pytest
 from odd_files import BROKEN, GROUPED, MARK
 from reading import commands, read, tree, without_ours
 
-from hookstream.capture.install.agents import agent_of, agents
 from hookstream.capture.install.engine import apply_install, apply_uninstall, files_of
 from hookstream.capture.install.homes import InstallFolders
 from hookstream.capture.install.hooks_file import HooksFile
 from hookstream.capture.install.originals import Originals
+from hookstream.capture.install.registered import installable
 from hookstream.normalizers import VENDORS, compiled
+from hookstream.normalizers.client import client_of
 
 Done = subprocess.CompletedProcess[str]
 Run = Callable[..., Done]
@@ -29,7 +30,7 @@ JSON_AGENTS = tuple(
 
 
 def hooks_file(key: str, scope: str = "user") -> HooksFile:
-    (first, *_) = files_of(agent_of(key), InstallFolders(), scope)
+    (first, *_) = files_of(client_of(key), InstallFolders(), scope)
     assert isinstance(first, HooksFile)
     return first
 
@@ -286,15 +287,15 @@ def test_every_event_of_a_table_is_registered_or_left_out_with_a_reason() -> Non
         "openclaw": {"before_agent_start", "subagent_spawning", "deactivate"},
         "opencode": set(compiled("opencode").vendor.events),
     }
-    for agent in agents():
+    for agent in installable():
         known = set(compiled(agent.key).vendor.events) - elsewhere.get(agent.key, set())
         assert known <= {*agent.events, *agent.left_out}, agent.key
         assert not set(agent.events) & set(agent.left_out)
-    assert {agent.key for agent in agents()} < set(VENDORS)
+    assert {agent.key for agent in installable()} < set(VENDORS)
 
 
 def test_what_would_change_the_agent_is_never_registered(home: Path, run: Run) -> None:
-    assert run("install", *(agent.key for agent in agents())).returncode == 0
+    assert run("install", *(agent.key for agent in installable())).returncode == 0
     claude = read(home / ".claude/settings.json")["hooks"]
     assert not {"WorktreeCreate", "WorktreeRemove"} & set(claude)
     cursor = read(home / ".cursor/hooks.json")

@@ -17,17 +17,18 @@ import pytest
 from odd_homes import FORMS, PLACES, SETUPS, lay
 from reading import read, tree
 
-from hookstream.capture.install.agents import agent_of, agents
 from hookstream.capture.install.commands import is_wrapped, unwrap_line
 from hookstream.capture.install.engine import apply_install, apply_uninstall, files_of
 from hookstream.capture.install.homes import InstallFolders
 from hookstream.capture.install.jsonc import parse
 from hookstream.capture.install.originals import Originals
+from hookstream.capture.install.registered import installable
+from hookstream.normalizers.client import client_of
 
 ROUNDS = 2
 ROUNDS_OF_THE_COMMAND = 10
 STATE = (".local", ".cache")
-KEYS = [agent.key for agent in agents()]
+KEYS = [agent.key for agent in installable()]
 # The form of a file matters only where one of the client's own is edited.
 WRITTEN = [
     (key, form) for key in KEYS for form in FORMS if SETUPS[key].hooks or form == "as written"
@@ -85,7 +86,7 @@ class Json:
 
     def __init__(self, path: Path, key: str, registers: bool) -> None:
         self.path, self.key = path, key
-        self.events = sorted(agent_of(key).events) if registers else []
+        self.events = sorted(client_of(key).events) if registers else []
         self.events = [event for event in self.events if event != "notify"]
         self.before = theirs(self._read()) if path.exists() else {}
 
@@ -127,7 +128,7 @@ class Tables:
 
     def __init__(self, path: Path, key: str) -> None:
         self.path, self.key = path, key
-        self.events = sorted(agent_of(key).events)
+        self.events = sorted(client_of(key).events)
         self.before, self.theirs = self._values() if path.exists() else ({}, [])
 
     def _values(self) -> tuple[dict[str, Any], list[dict[str, Any]]]:
@@ -222,7 +223,7 @@ class Entry:
         plugins = values["plugins"]
         folder = Path(plugins["load"]["paths"].pop())
         names = (folder / "settings.json").read_text()
-        assert [e for e in agent_of("openclaw").events if f'"{e}"' not in names] == []
+        assert [e for e in client_of("openclaw").events if f'"{e}"' not in names] == []
         assert plugins["entries"].pop("hookstream")["enabled"] is True
         if "allow" in plugins:
             assert plugins["allow"].pop() == "hookstream"
@@ -232,7 +233,7 @@ class Entry:
 
 def checks_of(home: Path, key: str) -> list[Any]:
     """What must hold in between, for each file of a client, read without the installer."""
-    agent = agent_of(key)
+    agent = client_of(key)
     if key == "cline":
         return [Scripts(home / ".cline/hooks", agent.events)]
     if key == "opencode":
@@ -255,15 +256,15 @@ def checks_of(home: Path, key: str) -> list[Any]:
 
 def go_round(key: str, checks: list[Any], wrap: bool) -> None:
     originals = Originals()
-    files = files_of(agent_of(key), InstallFolders(), "user")
+    files = files_of(client_of(key), InstallFolders(), "user")
     for file in files:
         assert apply_install(file, originals, wrap).problem is None
     for check in checks:
         check.check(wrap)
-    for file in files_of(agent_of(key), InstallFolders(), "user"):
+    for file in files_of(client_of(key), InstallFolders(), "user"):
         assert apply_install(file, originals, wrap).is_none
     # The other way round, as the command does: whichever made a folder takes it away.
-    for file in reversed(files_of(agent_of(key), InstallFolders(), "user")):
+    for file in reversed(files_of(client_of(key), InstallFolders(), "user")):
         assert apply_uninstall(file, originals).problem is None
 
 

@@ -12,23 +12,9 @@ from typing import TYPE_CHECKING
 from hookstream.capture.install.homes import InstallFolders
 
 if TYPE_CHECKING:
-    from hookstream.capture.install.agent import Agent
+    from hookstream.normalizers.client import Client
 
 NUMBERS = re.compile(r"(\d+)\.(\d+)(?:\.(\d+))?")
-# Where editors keep their product file.
-PRODUCTS = {
-    "cursor": (
-        "/usr/share/cursor/resources/app",
-        "/opt/Cursor/resources/app",
-        "/opt/cursor/resources/app",
-        "/Applications/Cursor.app/Contents/Resources/app",
-    ),
-    "windsurf": (
-        "/usr/share/windsurf/resources/app",
-        "/opt/windsurf/resources/app",
-        "/Applications/Windsurf.app/Contents/Resources/app",
-    ),
-}
 
 
 class ClientEvidence:
@@ -44,12 +30,16 @@ class ClientEvidence:
         return self.program is not None or self.trace is not None
 
 
-def client_of(agent: Agent, homes: InstallFolders) -> ClientEvidence:
+def evidence_of(client: Client, homes: InstallFolders) -> ClientEvidence:
     """Look for the client's program on the path and for its traces in the home."""
     path = homes.env.get("PATH")
-    program = next((p for p in (shutil.which(n, path=path) for n in agent.programs) if p), None)
-    trace = next((t for t in agent.traces if os.path.lexists(homes.home / t)), None)
-    numbers = product_version(homes, agent.key)
+    programs = (shutil.which(name, path=path) for name in client.programs.split())
+    program = next((path for path in programs if path), None)
+    trace = next((t for t in client.traces if os.path.lexists(homes.home / t)), None)
+    if trace is None and client.home is not None:
+        folder = client.home.path(homes)
+        trace = str(folder) if os.path.lexists(folder) else None
+    numbers = product_version(client, homes)
     version = ".".join(str(n) for n in numbers) if numbers else None
     if version is None and program is not None:
         version = program_version(Path(program))
@@ -76,12 +66,12 @@ def is_newer(version: str, known: str) -> bool:
     return mine > other
 
 
-def product_version(homes: InstallFolders, key: str) -> tuple[int, ...] | None:
+def product_version(client: Client, homes: InstallFolders) -> tuple[int, ...] | None:
     """The version of an editor by its product file, as numbers."""
     local = homes.env.get("LOCALAPPDATA")
-    places = list(PRODUCTS.get(key, ()))
-    if local:
-        places.append(f"{local}/Programs/{key}/resources/app")
+    places = list(client.products)
+    if local and places:
+        places.append(f"{local}/Programs/{client.key}/resources/app")
     for place in places:
         match = NUMBERS.match(_version_in(Path(place) / "package.json") or "")
         if match:

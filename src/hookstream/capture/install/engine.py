@@ -14,14 +14,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hookstream.capture.install import atomic, lost
-from hookstream.capture.install.agent import Agent
 from hookstream.capture.install.atomic import FileRefused
 from hookstream.capture.install.config_file import ConfigFile
 from hookstream.capture.install.homes import InstallFolders
 from hookstream.capture.install.mod import with_mod
 from hookstream.capture.install.originals import OriginalFile, Originals, digest
+from hookstream.capture.install.registered import config_files
 from hookstream.capture.install.telemetry import TelemetryTarget, with_telemetry
 from hookstream.core.errors import HookstreamError
+from hookstream.normalizers.client import Client
 
 TRIES = 5
 # The bytes of a file from before, without a record: it held nothing that has to stay.
@@ -72,7 +73,7 @@ def _lines(data: bytes | None) -> list[str]:
 
 
 def files_of(
-    agent: Agent,
+    agent: Client,
     homes: InstallFolders,
     scope: str,
     target: TelemetryTarget | None = None,
@@ -85,16 +86,16 @@ def files_of(
     if not files:
         raise HookstreamError(f"{agent.title} has no {scope} configuration for hooks")
     if scope == "user":
-        files = with_telemetry(files, agent.key, target)
+        files = with_telemetry(files, agent, target)
     files = with_mod(files, agent, homes, scope, mod)
     for file in files:
         file.scope = scope
     return files
 
 
-def scoped_files(agent: Agent, homes: InstallFolders, scope: str) -> list[ConfigFile]:
+def scoped_files(agent: Client, homes: InstallFolders, scope: str) -> list[ConfigFile]:
     """The same, empty where it has no such scope."""
-    files = agent.files(homes, scope)
+    files = config_files(agent, homes, scope)
     for file in files:
         file.scope = scope
     return files

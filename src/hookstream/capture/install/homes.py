@@ -1,21 +1,26 @@
-"""The folders of a user's, a project's and a machine's files."""
+"""The folders of a user's, a project's and a machine's files, and the settings in them."""
 
 from __future__ import annotations
 
-import os
 import sys
+import tomllib
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
-from hookstream.core import folders
-from hookstream.core.errors import HookstreamError
+from hookstream.capture.install import atomic
+from hookstream.capture.install.commands import are_words_ours, is_ours
+from hookstream.capture.install.config_file import decoded
+from hookstream.capture.install.jsonc import BrokenDocument, parse
+from hookstream.normalizers.client import SCOPES, ClientSettings
 
-SCOPES = ("user", "project", "managed")
+__all__ = ["ROOT", "SCOPES", "InstallFolders"]
+
 # The root folder of the machine's files; another only in tests.
 ROOT = Path("/")
 
 
-class InstallFolders:
+class InstallFolders(ClientSettings):
     """The folders of one run; `env` and `platform` are arguments so that tests can say them."""
 
     def __init__(
@@ -24,36 +29,7 @@ class InstallFolders:
         env: Mapping[str, str] | None = None,
         platform: str = sys.platform,
     ) -> None:
-        self.env = os.environ if env is None else env
-        self.platform = platform
-        self.project = project or Path.cwd()
-
-    @property
-    def home(self) -> Path:
-        """The home folder. Raises HookstreamError where neither HOME nor the system knows one."""
-        found = folders.home(self.env)
-        if found is None:
-            raise HookstreamError("no home folder: set HOME to install for a user")
-        return Path(found)
-
-    def named(self, variable: str, *below: str) -> Path:
-        """The folder that an environment variable names, else one below the home."""
-        value = self.env.get(variable)
-        return Path(value).expanduser() if value else self.home.joinpath(*below)
-
-    def config(self) -> Path:
-        """`$XDG_CONFIG_HOME`, by default ~/.config."""
-        value = self.env.get("XDG_CONFIG_HOME")
-        return Path(value) if value and Path(value).is_absolute() else self.home / ".config"
-
-    def system(self, linux: str, mac: str, windows: str) -> Path:
-        """The machine's folder of a client: below /etc, /Library/Application Support,
-        C:\\ProgramData."""
-        if self.platform == "darwin":
-            return ROOT / "Library/Application Support" / mac
-        if self.platform == "win32":
-            return Path(self.env.get("PROGRAMDATA", r"C:\ProgramData")) / windows
-        return ROOT / "etc" / linux
+        super().__init__(None, project, env, platform, ROOT)
 
     def machine_mark(self) -> str:
         """Eight hex that differ from machine to machine: a repository cannot name what it does not
@@ -62,3 +38,23 @@ class InstallFolders:
         from hashlib import sha256
 
         return sha256(socket.gethostname().encode()).hexdigest()[:8]
+
+    def json(self, path: Path, json5: bool = False) -> dict[str, Any]:
+        """The object in a file; empty if it does not exist or is broken."""
+        try:
+            text = decoded(path, atomic.read(path))[1]
+            value = parse(text, json5).plain() if text.strip() else {}
+        except (atomic.FileRefused, BrokenDocument):
+            return {}
+        return value if isinstance(value, dict) else {}
+
+    def toml(self, path: Path) -> dict[str, Any]:
+        """The tables of a file; empty if it does not exist or is broken."""
+        try:
+            return tomllib.loads(decoded(path, atomic.read(path))[1])
+        except (atomic.FileRefused, tomllib.TOMLDecodeError):
+            return {}
+
+    def is_ours(self, command: str | list[str]) -> bool:
+        """Return whether a command line, or its words, run hookstream."""
+        return is_ours(command) if isinstance(command, str) else are_words_ours(command)

@@ -13,21 +13,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hookstream.capture.install import atomic, launcher
-from hookstream.capture.install.agents.claude_code import managed_folder
 from hookstream.capture.install.atomic import FileRefused
-from hookstream.capture.install.clients import NUMBERS, client_of
+from hookstream.capture.install.clients import NUMBERS, evidence_of
 from hookstream.capture.install.command import launched
 from hookstream.capture.install.config_file import Around, ConfigFile, decoded, encoded
 from hookstream.capture.install.jsonc import BrokenDocument, Node
-from hookstream.capture.install.settings_of import json_settings, part
 from hookstream.capture.install.splices import Document
 from hookstream.capture.install.whole_file import WholeFile
 from hookstream.core.folders import state_folder
+from hookstream.normalizers.claude_code.client import MANAGED
 from hookstream.version import __version__
 
 if TYPE_CHECKING:
-    from hookstream.capture.install.agent import Agent
     from hookstream.capture.install.homes import InstallFolders
+    from hookstream.normalizers.client import Client
 
 KEY = "claude-code"
 # The first build that loads mods without being asked to.
@@ -185,9 +184,17 @@ def is_loaded(path: Path, data: bytes | None) -> bool:
     return isinstance(value, dict) and part(value, ENABLED, PLUGIN) is True
 
 
+def part(value: dict[str, Any], *path: str) -> Any:
+    """The value at a path, or None."""
+    node: Any = value
+    for key in path:
+        node = node.get(key) if isinstance(node, dict) else None
+    return node
+
+
 def with_mod(
     files: list[ConfigFile],
-    agent: Agent,
+    agent: Client,
     homes: InstallFolders,
     scope: str,
     wanted: bool | None = False,
@@ -218,17 +225,17 @@ def make_ready() -> None:
     Scanner()
 
 
-def is_new_enough(agent: Agent, homes: InstallFolders) -> bool:
+def is_new_enough(agent: Client, homes: InstallFolders) -> bool:
     """Return whether the client on this machine loads mods, by its version if a file has it."""
-    match = NUMBERS.match(client_of(agent, homes).version or "")
+    match = NUMBERS.match(evidence_of(agent, homes).version or "")
     return match is not None and tuple(int(one or 0) for one in match.groups()) >= SINCE
 
 
 def managed_settings(homes: InstallFolders) -> list[tuple[Path, dict[str, Any]]]:
     """The machine's settings files, with what each holds."""
-    place_of = managed_folder(homes)
+    place_of = MANAGED.path(homes)
     more = sorted((place_of / "managed-settings.d").glob("*.json"))
-    return [(path, json_settings(path)) for path in (place_of / "managed-settings.json", *more)]
+    return [(path, homes.json(path)) for path in (place_of / "managed-settings.json", *more)]
 
 
 def others_first(homes: InstallFolders) -> list[str]:
@@ -259,7 +266,7 @@ def forbidden(homes: InstallFolders, scope: str) -> str | None:
     return None
 
 
-def warning(agent: Agent, homes: InstallFolders) -> str | None:
+def warning(agent: Client, homes: InstallFolders) -> str | None:
     """The risk of mods that users load here, None where the machine's settings forbid them."""
     if not is_new_enough(agent, homes) or forbidden(homes, "user") is not None:
         return None

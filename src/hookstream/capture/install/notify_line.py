@@ -18,8 +18,8 @@ LINE = re.compile(r"^notify[ \t]*=[ \t]*\[[^\r\n]*\][ \t]*\r?\n?", re.MULTILINE)
 class NotifyLine(ConfigFile):
     """`words` is the program and its arguments; Codex adds its JSON as the last one."""
 
-    def __init__(self, path: Path, words: list[str]) -> None:
-        super().__init__(path, "codex")
+    def __init__(self, path: Path, vendor: str, words: list[str]) -> None:
+        super().__init__(path, vendor)
         self.words = words
 
     def with_ours(self, data: bytes | None, wrap: bool = False) -> bytes:

@@ -24,8 +24,8 @@ BOXES: tuple[tuple[str, ...], ...] = (PATHS, PATHS[:2], ENTRIES, ENTRIES[:1])
 class PluginEntry(ConfigFile):
     """The folder in `plugins.load.paths`, the entry, and a place on an allow list that exists."""
 
-    def __init__(self, path: Path, folder: Path, events: tuple[str, ...]) -> None:
-        super().__init__(path, "openclaw")
+    def __init__(self, path: Path, vendor: str, folder: Path, events: tuple[str, ...]) -> None:
+        super().__init__(path, vendor)
         self.folder = str(folder)
         self.events = events
 

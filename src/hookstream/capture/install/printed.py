@@ -6,11 +6,11 @@ import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from hookstream.capture.install.agent import Agent
     from hookstream.capture.install.engine import FileChange
+    from hookstream.normalizers.client import Client
 
 
-def show(changes: list[tuple[Agent, FileChange]], wrap: bool = False) -> int:
+def show(changes: list[tuple[Client, FileChange]], wrap: bool = False) -> int:
     """Print what would change; how many files would be left alone because of a problem."""
     problems = 0
     for agent in dict.fromkeys(agent.key for agent, _ in changes):
@@ -29,7 +29,7 @@ def show(changes: list[tuple[Agent, FileChange]], wrap: bool = False) -> int:
     return problems
 
 
-def tell(agent: Agent, changes: list[FileChange], done: str, nothing: str) -> int:
+def tell(agent: Client, changes: list[FileChange], done: str, nothing: str) -> int:
     """One line a file that changed, or one line that nothing did; how many are left alone."""
     touched = [change for change in changes if not change.is_none and change.problem is None]
     wrong = [change for change in changes if change.problem is not None]
@@ -64,9 +64,9 @@ def tell_unwrapped(change: FileChange) -> None:
             print(f"not wrapped, {change.file.path}: {text}")
 
 
-def tell_telemetry(agent: Agent, changes: list[FileChange]) -> None:
+def tell_telemetry(agent: Client, changes: list[FileChange]) -> None:
     """The result for a client's telemetry."""
-    from hookstream.capture.install.telemetry import NOT_POSSIBLE, WithTelemetry
+    from hookstream.capture.install.telemetry import WithTelemetry
 
     for change in changes:
         if isinstance(change.file, WithTelemetry) and change.problem is None:
@@ -74,7 +74,7 @@ def tell_telemetry(agent: Agent, changes: list[FileChange]) -> None:
             if other:
                 print(f"{agent.key}: telemetry left alone, it is exported already: {other}")
             return
-    why = NOT_POSSIBLE.get(agent.key, "no telemetry of its own is known")
+    why = agent.telemetry.switch or "no telemetry of its own is known"
     print(f"{agent.key}: {why}")
 
 

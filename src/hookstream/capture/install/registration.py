@@ -15,8 +15,8 @@ from hookstream.core.errors import HookstreamError, invalid_choice
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from hookstream.capture.install.agent import Agent
     from hookstream.capture.install.telemetry import TelemetryTarget
+    from hookstream.normalizers.client import Client
 
 DEFAULT_TELEMETRY = "http://127.0.0.1:4318"
 # The client whose own functions, mods, can act before any hook is asked.
@@ -78,7 +78,7 @@ def install(
     return 2 if problems else 0
 
 
-def _tell_mods(agent: Agent, homes: InstallFolders, scope: str, wanted: bool | None) -> None:
+def _tell_mods(agent: Client, homes: InstallFolders, scope: str, wanted: bool | None) -> None:
     """Print why a mod that was asked for cannot load, and what mods of users may do."""
     from hookstream.capture.install.mod import forbidden, warning
 
@@ -173,11 +173,11 @@ def telemetry_target(
 
 def chosen_clients(
     vendors: Sequence[str] | None, every: bool, scope: str, found_only: bool = True
-) -> tuple[InstallFolders, list[Agent]]:
+) -> tuple[InstallFolders, list[Client]]:
     """The clients asked for. Raises HookstreamError if none was named, or none is found."""
-    from hookstream.capture.install.agents import agents
-    from hookstream.capture.install.clients import client_of
+    from hookstream.capture.install.clients import evidence_of
     from hookstream.capture.install.homes import SCOPES
+    from hookstream.capture.install.registered import installable
 
     if scope not in SCOPES:
         raise invalid_choice("--scope", scope, SCOPES)
@@ -186,24 +186,25 @@ def chosen_clients(
         return homes, list({agent.key: agent for agent in map(agent_named, vendors)}.values())
     if not every:
         raise HookstreamError("which clients? name them, or --all for every one found here")
-    known = [agent for agent in agents() if agent.files(homes, scope)]
-    chosen = [agent for agent in known if not found_only or client_of(agent, homes).found]
+    known = [agent for agent in installable() if scope in agent.files]
+    chosen = [agent for agent in known if not found_only or evidence_of(agent, homes).found]
     if not chosen:
         names = ", ".join(agent.key for agent in known)
         raise HookstreamError(f"no client found here; name one to install anyway: {names}")
     return homes, chosen
 
 
-def agent_named(name: str) -> Agent:
+def agent_named(name: str) -> Client:
     """The client of that name. Raises HookstreamError with the nearest known ones."""
-    from hookstream.capture.install.agents import MODULES, agent_of
+    from hookstream.capture.install.registered import installable
 
-    if name not in MODULES:
-        raise invalid_choice("client", name, MODULES)
-    return agent_of(name)
+    clients = {client.key: client for client in installable()}
+    if name not in clients:
+        raise invalid_choice("client", name, clients)
+    return clients[name]
 
 
-def _prepare(agent: Agent) -> None:
+def _prepare(agent: Client) -> None:
     """Prepare the caches that make the first hook fast; else the first hook makes them."""
     from hookstream.capture.install.command import prepare
 

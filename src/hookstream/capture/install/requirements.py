@@ -31,11 +31,12 @@ class Requirements(ConfigFile):
     def __init__(
         self,
         path: Path,
+        vendor: str,
         events: tuple[str, ...],
         entry: Callable[[str, str], dict[str, Any]],
         folder: str,
     ) -> None:
-        super().__init__(path, "codex")
+        super().__init__(path, vendor)
         self.events = events
         self.make_entry = entry
         self.folder = folder
@@ -85,7 +86,7 @@ class Requirements(ConfigFile):
         return any(is_ours(str(handler.get("command"))) for handler in handlers)
 
     def _group(self, event: str) -> list[str]:
-        group = self.make_entry(event, command_line("codex", event, self.scope))
+        group = self.make_entry(event, command_line(self.vendor, event, self.scope))
         lines = [f"[[hooks.{event}]]"]
         lines += [f"{key} = {json.dumps(one)}" for key, one in group.items() if key != "hooks"]
         for handler in group["hooks"]:

@@ -8,18 +8,20 @@ from pathlib import Path
 from typing import Any
 
 from hookstream.capture.install import atomic, launcher
-from hookstream.capture.install.agent import Agent
-from hookstream.capture.install.clients import client_of
+from hookstream.capture.install.clients import evidence_of
 from hookstream.capture.install.engine import scoped_files
 from hookstream.capture.install.homes import SCOPES, InstallFolders
 from hookstream.capture.install.lost import lost_wraps
+from hookstream.capture.install.registered import config_files
+from hookstream.capture.install.registered import gaps as gaps_of
 from hookstream.capture.install.seen import SeenEvents, look
 from hookstream.core.errors import HookstreamError
+from hookstream.normalizers.client import Client
 
 ERRORS_SHOWN = 20
 
 
-def report(agents: Iterable[Agent], homes: InstallFolders) -> dict[str, Any]:
+def report(agents: Iterable[Client], homes: InstallFolders) -> dict[str, Any]:
     """{"log": {"path", "bytes", "files", "events_read", "whole", "problem", "last_event"},
     "agents": [...], "errors": [...], "deliveries": []}; see `of_agent` for an agent."""
     seen = look()
@@ -42,13 +44,13 @@ def report(agents: Iterable[Agent], homes: InstallFolders) -> dict[str, Any]:
     }
 
 
-def of_agent(agent: Agent, homes: InstallFolders, seen: SeenEvents) -> dict[str, Any]:
+def of_agent(agent: Client, homes: InstallFolders, seen: SeenEvents) -> dict[str, Any]:
     """{"vendor", "title", "client": {"found", "program", "version"}, "registered": [scope],
     "files": [{"path", "scope", "events", "current", "wrapped", "not_wrapped": [text],
     "foreign": [text], "problem"}],
     "events": [{"event", "registered": [scope], "last_seen", "left_out"}], "gaps": [text],
     "errors": n}."""
-    client = client_of(agent, homes)
+    client = evidence_of(agent, homes)
     files, scopes = _files(agent, homes)
     last = _last_of(agent, seen)
     events = [
@@ -76,14 +78,15 @@ def of_agent(agent: Agent, homes: InstallFolders, seen: SeenEvents) -> dict[str,
         + _of_files(files)
         + _of_launcher(files)
         + lost_wraps(
-            agent.key, {f.path: scope for scope in SCOPES for f in agent.files(homes, scope)}
+            agent.key,
+            {f.path: scope for scope in SCOPES for f in config_files(agent, homes, scope)},
         ),
         "errors": sum(error.get("vendor") == agent.key for error in seen.errors),
     }
 
 
 def _files(
-    agent: Agent, homes: InstallFolders
+    agent: Client, homes: InstallFolders
 ) -> tuple[list[dict[str, Any]], dict[str, list[str]]]:
     """The files of all scopes that say something, and each event's scopes."""
     files: list[dict[str, Any]] = []
@@ -144,7 +147,7 @@ def _of_files(files: list[dict[str, Any]]) -> list[str]:
     ]
 
 
-def _last_of(agent: Agent, seen: SeenEvents) -> dict[str, str]:
+def _last_of(agent: Client, seen: SeenEvents) -> dict[str, str]:
     """Each registered name's last event; a client may spell it otherwise in what it sends."""
     spelled = {name.lower(): name for name in agent.events}
     spelled.update({other.lower(): name for other, name in agent.aliases.items()})
@@ -170,7 +173,7 @@ def _of_launcher(files: list[dict[str, Any]]) -> list[str]:
 
 
 def _gaps(
-    agent: Agent,
+    agent: Client,
     homes: InstallFolders,
     events: list[dict[str, Any]],
     registered: bool,
@@ -178,7 +181,7 @@ def _gaps(
 ) -> list[str]:
     if not registered:
         return []
-    gaps = agent.gaps(homes)
+    gaps = gaps_of(agent, homes)
     missing = [e["event"] for e in events if not e["registered"] and not e["left_out"]]
     missing = [event for event in missing if event in agent.events]
     if missing:

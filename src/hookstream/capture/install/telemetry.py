@@ -10,7 +10,7 @@ import contextlib
 import re
 import tomllib
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from hookstream.capture.install import atomic
@@ -19,19 +19,14 @@ from hookstream.capture.install.config_file import Around, ConfigFile, decoded, 
 from hookstream.capture.install.jsonc import BrokenDocument
 from hookstream.capture.install.splices import Document
 from hookstream.core.folders import state_folder
+from hookstream.normalizers.client import TelemetryTable
+
+if TYPE_CHECKING:
+    from hookstream.normalizers.client import Client, TelemetryObject
 
 DEFAULT_URL = "http://127.0.0.1:4318"
-BLOCK = re.compile(
-    r"(?:\r?\n)?# telemetry to hookstream's collector\r?\n"
-    r"\[otel\]\r?\n(?:[a-z_]+ = .*(?:\r?\n|\Z))+"
-)
-# Why a client's settings cannot switch it on.
-BY_ENVIRONMENT = "telemetry is switched on by environment variables only, see docs/telemetry.md"
-NOT_POSSIBLE = {
-    "copilot": BY_ENVIRONMENT,
-    "opencode": BY_ENVIRONMENT,
-    "cline": "telemetry goes to an address of the vendor's, which no setting changes",
-}
+
+COMMENT = "# telemetry to hookstream's collector"
 
 
 class TelemetryTarget:
@@ -44,82 +39,165 @@ class TelemetryTarget:
         self.folder = folder
         self.json = json
 
-    def values(self, vendor: str) -> dict[str, Any]:
+    def filled(self, text: str, client: Client) -> str:
+        """A text of a declaration with the target in its places."""
+        return text.format(
+            url=self.url,
+            token=self.token,
+            bearer=quote(f"Bearer {self.token}"),
+            protocol="http/json" if self.json else "http/protobuf",
+            encoding="json" if self.json else "binary",
+            outfile=self.folder / f"telemetry-{client.key}.log",
+        )
+
+    def values(self, form: TelemetryObject, client: Client) -> dict[str, Any]:
         """The contents of a client's section. Content stays off."""
-        if vendor == "claude-code":
-            return {
-                "CLAUDE_CODE_ENABLE_TELEMETRY": "1",
-                "OTEL_LOGS_EXPORTER": "otlp",
-                "OTEL_EXPORTER_OTLP_PROTOCOL": "http/json" if self.json else "http/protobuf",
-                "OTEL_EXPORTER_OTLP_ENDPOINT": self.url,
-                "OTEL_EXPORTER_OTLP_HEADERS": f"Authorization={quote(f'Bearer {self.token}')}",
-            }
-        outfile = str(self.folder / f"telemetry-{vendor}.log")
-        return {"enabled": True, "target": "local", "outfile": outfile, "logPrompts": False}
+        return {
+            key: self.filled(value, client) if isinstance(value, str) else value
+            for key, value in form.values.items()
+        }
 
 
-# client -> the section of its settings, and the keys of which any other value is an export
-SECTIONS: dict[str, tuple[str, tuple[str, ...]]] = {
-    "claude-code": (
-        "env",
-        (
-            "OTEL_EXPORTER_OTLP_HEADERS",
-            "OTEL_EXPORTER_OTLP_ENDPOINT",
-            "OTEL_EXPORTER_OTLP_LOGS_ENDPOINT",
-            "OTEL_LOGS_EXPORTER",
-            "OTEL_EXPORTER_OTLP_PROTOCOL",
-        ),
-    ),
-    "gemini-cli": ("telemetry", ("outfile", "otlpEndpoint", "target", "enabled", "logPrompts")),
-    "qwen-code": ("telemetry", ("outfile", "otlpEndpoint", "target", "enabled", "logPrompts")),
-}
-CLIENTS = (*SECTIONS, "codex")
+def block_of(form: TelemetryTable) -> re.Pattern[str]:
+    """The table as hookstream writes it, with its comment."""
+    return re.compile(
+        rf"(?:\r?\n)?{COMMENT}\r?\n\[{form.table}\]\r?\n(?:[a-z_]+ = .*(?:\r?\n|\Z))+"
+    )
+
+
+class ObjectSwitch:
+    """Telemetry as an object of a JSON settings file."""
+
+    def __init__(self, form: TelemetryObject, client: Client, target: TelemetryTarget) -> None:
+        self.form = form
+        self.values = target.values(form, client)
+
+    def is_ours(self, path: Path, data: bytes | None) -> bool:
+        """Return whether the file's telemetry is what hookstream wrote."""
+        key = self.form.keys[0]
+        return bool(_section(path, data, self.form.section).get(key) == self.values[key])
+
+    def exports(self, path: Path, data: bytes | None) -> str | None:
+        """The destination in a file of telemetry that is not hookstream's."""
+        section = _section(path, data, self.form.section)
+        keys = (key for key in self.form.keys if section.get(key) not in (None, False))
+        key = None if self.is_ours(path, data) else next(keys, None)
+        return f"{self.form.section}.{key} in {path}" if key else None
+
+    def switched_on(self, path: Path, data: bytes | None) -> bytes:
+        mark, text = decoded(path, data)
+        document = _document(path, text or "{}\n")
+        section = document.root.get(self.form.section)
+        if section is None:
+            document.insert(document.root, [(self.form.section, self.values)])
+            return encoded(mark, document.result())
+        if section.kind != "object":
+            raise FileRefused(f"{path}: left alone, {self.form.section} is not an object")
+        for key, value in self.values.items():
+            node = section.get(key)
+            if node is not None and node.plain() != value:
+                document.replace(node, value)
+        new = [(key, value) for key, value in self.values.items() if section.get(key) is None]
+        document.insert(section, list(new))
+        return encoded(mark, document.result())
+
+    def switched_off(self, path: Path, data: bytes) -> bytes:
+        mark, text = decoded(path, data)
+        document = _document(path, text)
+        section = document.root.get(self.form.section)
+        if section is None:
+            return data
+        items = [item for item in section.items if item.key in self.values]
+        if len(items) == len(section.items):
+            document.remove(
+                document.root, [i for i in document.root.items if i.key == self.form.section]
+            )
+        else:
+            document.remove(section, items)
+        return encoded(mark, document.result())
+
+
+class TableSwitch:
+    """Telemetry as a table at the end of a TOML settings file."""
+
+    def __init__(self, form: TelemetryTable, client: Client, target: TelemetryTarget) -> None:
+        self.form = form
+        self.block = block_of(form)
+        self.lines = [target.filled(line, client) for line in form.lines]
+
+    def is_ours(self, path: Path, data: bytes | None) -> bool:
+        return self.block.search(decoded(path, data)[1]) is not None
+
+    def exports(self, path: Path, data: bytes | None) -> str | None:
+        table = _toml(path, data).get(self.form.table)
+        is_elsewhere = isinstance(table, dict) and not self.is_ours(path, data)
+        return f"[{self.form.table}] in {path}" if is_elsewhere else None
+
+    def switched_on(self, path: Path, data: bytes | None) -> bytes:
+        mark, text = decoded(path, data)
+        text = self.block.sub("", text)
+        newline = "\r\n" if "\r\n" in text else "\n"
+        lines = ["", COMMENT, f"[{self.form.table}]", *self.lines, ""]
+        text += ("" if not text or text.endswith("\n") else newline) + newline.join(lines)
+        _toml(path, encoded(mark, text))
+        return encoded(mark, text)
+
+    def switched_off(self, path: Path, data: bytes) -> bytes:
+        mark, text = decoded(path, data)
+        return encoded(mark, self.block.sub("", text))
 
 
 class WithTelemetry(Around):
     """A file of a client with its telemetry on; `inner` is what else is written into it. With `on`
     False nothing is switched on, and taking hookstream out takes this out as well."""
 
-    def __init__(self, inner: ConfigFile, target: TelemetryTarget, on: bool) -> None:
+    def __init__(self, inner: ConfigFile, switch: ObjectSwitch | TableSwitch, on: bool) -> None:
         super().__init__(inner)
-        self.target = target
+        self.switch = switch
         self.on = on
 
     def with_ours(self, data: bytes | None, wrap: bool = False) -> bytes | None:
-        known = is_ours(self.vendor, self.path, data, self.target)
+        is_known = self.switch.is_ours(self.path, data)
         changed = self.inner.with_ours(data, wrap)
-        if (not self.on and not known) or self.elsewhere(changed):
+        if (not self.on and not is_known) or self.elsewhere(changed):
             return changed
-        return switched_on(self.vendor, self.path, changed, self.target)
+        return self.switch.switched_on(self.path, changed)
 
     def without_ours(self, data: bytes, before: bytes | None) -> bytes | None:
-        rest = switched_off(self.vendor, self.path, data, self.target)
+        is_known = self.switch.is_ours(self.path, data)
+        rest = self.switch.switched_off(self.path, data) if is_known else data
         return self.inner.without_ours(rest, before)
 
     def elsewhere(self, data: bytes | None) -> str | None:
         """The client's present export, in words; None if it does not export."""
-        return exports(self.vendor, self.path, data, self.target)
+        return self.switch.exports(self.path, data)
 
 
 def with_telemetry(
-    files: list[ConfigFile], vendor: str, target: TelemetryTarget | None
+    files: list[ConfigFile], client: Client, target: TelemetryTarget | None
 ) -> list[ConfigFile]:
     """The files of a client with its telemetry switched on, or known if it is on already. It is
-    set in the last of them: Codex has it next to notify, the others next to their hooks."""
-    if vendor not in CLIENTS:
+    set in the last of them, which is the settings file where there are several."""
+    form = client.telemetry.switch
+    if isinstance(form, str):
         return files
-    known = target or TelemetryTarget(DEFAULT_URL, token(), outfiles(), not reads_protobuf())
-    if target is None and not has_ours(files[-1], known):
+    aim = target or TelemetryTarget(DEFAULT_URL, token(), outfiles(), not reads_protobuf())
+    switch = (
+        TableSwitch(form, client, aim)
+        if isinstance(form, TelemetryTable)
+        else ObjectSwitch(form, client, aim)
+    )
+    if target is None and not has_ours(files[-1], switch):
         return files
-    return [*files[:-1], WithTelemetry(files[-1], known, target is not None)]
+    return [*files[:-1], WithTelemetry(files[-1], switch, target is not None)]
 
 
-def has_ours(file: ConfigFile, target: TelemetryTarget) -> bool:
+def has_ours(file: ConfigFile, switch: ObjectSwitch | TableSwitch) -> bool:
     """Return whether the client's telemetry was switched on by hookstream."""
     try:
-        return is_ours(file.vendor, file.path, atomic.read(file.path), target)
+        return switch.is_ours(file.path, atomic.read(file.path))
     except FileRefused:
-        return False  # whoever changes the file says what is wrong with it
+        return False  # whoever changes the file reports what is wrong with it
 
 
 def token() -> str:
@@ -144,87 +222,6 @@ def reads_protobuf() -> bool:
 def outfiles() -> Path:
     """The folder for telemetry that a client writes into a file."""
     return Path(state_folder() or ".", "telemetry")
-
-
-def exports(vendor: str, path: Path, data: bytes | None, target: TelemetryTarget) -> str | None:
-    """The destination in a file of telemetry that is not hookstream's."""
-    if vendor == "codex":
-        otel = _toml(path, data).get("otel")
-        if not isinstance(otel, dict) or is_ours(vendor, path, data, target):
-            return None
-        return f"[otel] in {path}"
-    name, keys = SECTIONS[vendor]
-    section = _section(path, data, name)
-    if is_ours(vendor, path, data, target):
-        return None
-    found = next((key for key in keys if section.get(key) not in (None, False)), None)
-    return f"{name}.{found} in {path}" if found else None
-
-
-def is_ours(vendor: str, path: Path, data: bytes | None, target: TelemetryTarget) -> bool:
-    """Return whether the file's telemetry is what hookstream wrote."""
-    if vendor == "codex":
-        return BLOCK.search(decoded(path, data)[1]) is not None
-    name, keys = SECTIONS[vendor]
-    return bool(_section(path, data, name).get(keys[0]) == target.values(vendor)[keys[0]])
-
-
-def switched_on(vendor: str, path: Path, data: bytes | None, target: TelemetryTarget) -> bytes:
-    mark, text = decoded(path, data)
-    if vendor == "codex":
-        text = BLOCK.sub("", text)
-        headers = f'{{ authorization = "Bearer {target.token}" }}'
-        encoding = "json" if target.json else "binary"
-        where = f'endpoint = "{target.url}/v1/logs", protocol = "{encoding}"'
-        http = f"{{ {where}, headers = {headers} }}"
-        lines = [
-            "",
-            "# telemetry to hookstream's collector",
-            "[otel]",
-            f"exporter = {{ otlp-http = {http} }}",
-            "log_user_prompt = false",
-            "",
-        ]
-        newline = "\r\n" if "\r\n" in text else "\n"
-        whole = text + ("" if not text or text.endswith("\n") else newline) + newline.join(lines)
-        _toml(path, encoded(mark, whole))
-        return encoded(mark, whole)
-    name, _ = SECTIONS[vendor]
-    values = target.values(vendor)
-    document = _document(path, text or "{}\n")
-    section = document.root.get(name)
-    if section is None:
-        document.insert(document.root, [(name, values)])
-        return encoded(mark, document.result())
-    if section.kind != "object":
-        raise FileRefused(f"{path}: left alone, {name} is not an object")
-    for key, value in values.items():
-        node = section.get(key)
-        if node is not None and node.plain() != value:
-            document.replace(node, value)
-    new = [(key, value) for key, value in values.items() if section.get(key) is None]
-    document.insert(section, list(new))
-    return encoded(mark, document.result())
-
-
-def switched_off(vendor: str, path: Path, data: bytes, target: TelemetryTarget) -> bytes:
-    mark, text = decoded(path, data)
-    if not is_ours(vendor, path, data, target):
-        return data
-    if vendor == "codex":
-        return encoded(mark, BLOCK.sub("", text))
-    name, _ = SECTIONS[vendor]
-    ours = target.values(vendor)
-    document = _document(path, text)
-    section = document.root.get(name)
-    if section is None:
-        return data
-    items = [item for item in section.items if item.key in ours]
-    if len(items) == len(section.items):
-        document.remove(document.root, [one for one in document.root.items if one.key == name])
-    else:
-        document.remove(section, items)
-    return encoded(mark, document.result())
 
 
 def _document(path: Path, text: str) -> Document:

@@ -13,5 +13,5 @@ HOOK = HookFacts(
         blocks=(),
     ),
     answer=b'{"cancel": false}',  # no JSON is logged as a warning
-    mark="clineVersion",
+    marks="clineVersion",
 )

@@ -17,6 +17,7 @@ HOOK = HookFacts(
         exits=(0,),
         requires_reason=True,
     ),
+    folders="/.codex/ rollout-*",
     # The client ends them after a second.
     budgets_ms={"SessionEnd": 640, "Interrupt": 640},
 )

@@ -16,10 +16,6 @@ from hookstream.normalizers.permission_rules import Listed
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-VARIABLE, FOLDER = "CODEX_HOME", ".codex"
-FILES = ("rules/*.rules",)
-MACHINE = ("/etc/codex/rules/*.rules",)
-PROJECT = (".codex/rules/*.rules",)
 ANSWERS = {"allow": "allow", "prompt": "ask", "forbidden": "deny"}
 # Commands that one rule may name by its alternatives; of more, any command counts.
 COMMANDS = 200

@@ -13,7 +13,7 @@ from hookstream.normalizers import table as t
 from hookstream.normalizers.capabilities import Capabilities
 from hookstream.normalizers.claude_code.table import VENDOR as CLAUDE_CODE
 from hookstream.normalizers.claude_code.table import plan_type
-from hookstream.normalizers.session_files import keeper
+from hookstream.normalizers.index import keeper
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

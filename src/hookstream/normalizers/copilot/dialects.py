@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 
-from hookstream.normalizers.session_files import keeper
+from hookstream.normalizers.index import keeper
 from hookstream.normalizers.table import derived, plan_of, reads
 
 TYPE_CHECKING = False

@@ -16,6 +16,9 @@ EVENTS = kinds(
 HOOK = HookFacts(
     Contract(EVENTS, "copilot", exits=(0,), blocks=(), deny_on_other_exit=CLOSED),
     {"vscode": Contract(EVENTS, "claude_like", exits=(0,))},
+    variables="COPILOT_CLI",
+    folders="/.copilot/ /session-state/ copilot-chat",
+    runs_hooks_of="claude-code",
     version="COPILOT_CLI_BINARY_VERSION",
     fails_closed=True,
 )

@@ -11,10 +11,6 @@ from hookstream.normalizers.permission_rules import Listed, texts, with_comments
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-VARIABLE, FOLDER = "COPILOT_HOME", ".copilot"
-FILES = ("permissions-config.json",)
-MACHINE = ()
-PROJECT = ()
 TOOLS = {
     "commands": ("bash", "powershell"),
     "read": ("view", "grep", "glob", "rg"),

@@ -40,6 +40,6 @@ HOOK = hook_facts.HookFacts(
     # Claude Code's settings, which Cursor loads as well.
     {"claude-code": contract("cursor_compat")},
     answer=b"{}",
-    mark="cursor_version",
+    marks="cursor_version",
     environment=("CURSOR_PROJECT_DIR", "CURSOR_VERSION"),
 )

@@ -10,5 +10,6 @@ HOOK = HookFacts(
         "decision_word",
         exits=(0,),
     ),
+    variables="DEVIN_PROJECT_DIR",
     environment=("DEVIN_PROJECT_DIR",),
 )

@@ -17,5 +17,7 @@ HOOK = HookFacts(
         blocks=(),
         stderr=True,
         stdout_text_denies=True,
-    )
+    ),
+    variables="GEMINI_SESSION_ID",
+    folders="/.gemini/",
 )

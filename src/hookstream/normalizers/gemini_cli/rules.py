@@ -15,15 +15,6 @@ from hookstream.normalizers.permission_rules import CALL, Listed, texts, with_co
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-VARIABLE, FOLDER = "GEMINI_CLI_HOME", ""
-FILES = (".gemini/policies/*.toml", ".gemini/settings.json")
-MACHINE = (
-    "/etc/gemini-cli/policies/*.toml",
-    "/Library/Application Support/GeminiCli/policies/*.toml",
-    "/etc/gemini-cli/settings.json",
-)
-# A workspace's own policies are switched off in the client.
-PROJECT = (".gemini/settings.json",)
 ANSWERS = {"allow": "allow", "ask_user": "ask", "deny": "deny"}
 LISTS = (("allowed", "allow"), ("confirmationRequired", "ask"), ("exclude", "deny"))
 SHELL = "run_shell_command"

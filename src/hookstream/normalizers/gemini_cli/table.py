@@ -10,7 +10,7 @@ from hookstream.normalizers import table as t
 from hookstream.normalizers.capabilities import Capabilities
 from hookstream.normalizers.gemini_cli import calls
 from hookstream.normalizers.gemini_cli.wording import SHELL, mcp
-from hookstream.normalizers.session_files import keeper
+from hookstream.normalizers.index import keeper
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -11,5 +11,6 @@ HOOK = HookFacts(
         kinds(tool="PreToolUse", gate="UserPromptSubmit", turn="Stop"),
         "kimi",
         exits=(0,),
-    )
+    ),
+    marks="client_type=kimi",
 )

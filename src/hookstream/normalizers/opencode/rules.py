@@ -13,11 +13,6 @@ from hookstream.normalizers.permission_rules import Listed, with_comments
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-VARIABLE, FOLDER = "XDG_CONFIG_HOME", ".config"
-NAMES = ("opencode.json", "opencode.jsonc")
-FILES = tuple(f"opencode/{name}" for name in (*NAMES, "config.json"))
-MACHINE = tuple(f"/etc/opencode/{name}" for name in NAMES)
-PROJECT = (*NAMES, *(f".opencode/{name}" for name in NAMES))
 ANSWERS = ("allow", "ask", "deny")
 TOOLS = {
     "edit": ("edit", "write", "patch", "multiedit", "apply_patch"),

@@ -16,5 +16,6 @@ HOOK = HookFacts(
         "qwen",
         exits=(0,),
         stderr=True,
-    )
+    ),
+    folders="/.qwen/",
 )

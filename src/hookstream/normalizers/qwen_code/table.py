@@ -11,8 +11,8 @@ from hookstream.normalizers import table as t
 from hookstream.normalizers.claude_code.table import VENDOR as CLAUDE_CODE
 from hookstream.normalizers.claude_code.table import plan_type
 from hookstream.normalizers.gemini_cli.wording import SHELL
+from hookstream.normalizers.index import keeper
 from hookstream.normalizers.qwen_code import calls
-from hookstream.normalizers.session_files import keeper
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

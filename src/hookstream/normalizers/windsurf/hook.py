@@ -13,5 +13,6 @@ HOOK = HookFacts(
         ),
         None,
         None,
-    )
+    ),
+    marks="agent_action_name",
 )

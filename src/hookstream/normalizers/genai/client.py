@@ -1,0 +1,10 @@
+"""Spans of agent frameworks by the GenAI conventions and their dialects."""
+
+from __future__ import annotations
+
+from hookstream.normalizers.client import Client
+
+CLIENT = Client(
+    "otel-genai",
+    "Agent frameworks (OpenTelemetry)",
+)

@@ -1,0 +1,89 @@
+"""The clients, and what every hook asks of all of them: whose a payload is by its marks.
+
+`register.py` is made of the clients' folders, so that a hook does not load each of them. A folder
+that it does not list yet is read as it is.
+"""
+
+# ruff: noqa: PTH113, PTH120, PTH208  the hook loads this without pathlib
+from __future__ import annotations
+
+import os
+from importlib import import_module
+
+from hookstream.normalizers import register
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from hookstream.normalizers.hook_facts import HookFacts
+
+# Folders of normalizers/ that are no client's hooks are listed in `WITHOUT_HOOKS`.
+VENDORS: dict[str, str] = dict(register.VENDORS)
+WITHOUT_HOOKS: dict[str, str] = dict(register.WITHOUT_HOOKS)
+# (fields, beginning of the first one's text, client)
+MARKS: list[tuple[tuple[str, ...], str, str]] = list(register.MARKS)
+# Variable of a hook's environment -> client.
+VARIABLES: dict[str, str] = dict(register.VARIABLES)
+# (part of a session file's place in lower case, client)
+FOLDERS: list[tuple[str, str]] = list(register.FOLDERS)
+# Client -> the others that run the hooks of its settings files.
+RUN_BY: dict[str, tuple[str, ...]] = dict(register.RUN_BY)
+
+
+def marked(payload: dict[str, Any]) -> list[str]:
+    """The clients of which the payload has a mark that no other client's have."""
+    keys = []
+    for fields, start, key in MARKS:
+        if fields[0] in payload and all(field in payload for field in fields):
+            value = payload[fields[0]]
+            if not start or (type(value) is str and value.startswith(start)):
+                keys.append(key)
+    return keys
+
+
+def keeper(payload: dict[str, Any]) -> str | None:
+    """The client in whose folder the payload's session file is; None without a file, for one in
+    another place, and where the place names two."""
+    path = payload.get("transcript_path")
+    if type(path) is not str:
+        return None
+    place = path.replace("\\", "/").lower()
+    name = place.rpartition("/")[2]
+    keys = {
+        key
+        for part, key in FOLDERS
+        if (name.startswith(part[:-1]) if part.endswith("*") else part in place)
+    }
+    return keys.pop() if len(keys) == 1 else None
+
+
+def add(key: str, facts: HookFacts) -> None:
+    """Take the marks of a client into the tables above."""
+    for mark in facts.marks.split():
+        fields, _, start = mark.partition("=")
+        MARKS.append((tuple(fields.split("+")), start, key))
+    VARIABLES.update(dict.fromkeys(facts.variables.split(), key))
+    FOLDERS.extend((part, key) for part in facts.folders.split())
+    for other in facts.runs_hooks_of.split():
+        RUN_BY[other] = (*RUN_BY.get(other, ()), key)
+
+
+def _add_unlisted() -> None:
+    """Read the folders of clients that the register does not list."""
+    listed = {*VENDORS.values(), *WITHOUT_HOOKS.values()}
+    here = os.path.dirname(__file__)
+    try:
+        names = sorted(set(os.listdir(here)) - listed)
+    except OSError:  # in an archive, which is made of a complete register
+        return
+    for name in names:
+        if "." in name or not os.path.isfile(f"{here}/{name}/table.py"):
+            continue
+        key = name.replace("_", "-")
+        VENDORS[key] = name
+        if os.path.isfile(f"{here}/{name}/hook.py"):
+            add(key, import_module(f"hookstream.normalizers.{name}.hook").HOOK)
+
+
+_add_unlisted()

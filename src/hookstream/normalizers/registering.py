@@ -1,0 +1,53 @@
+"""Write `register.py` again: `python -m hookstream.normalizers.registering`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from hookstream.normalizers import index
+from hookstream.normalizers.hook_facts import hook_facts
+
+TARGET = Path(__file__).with_name("register.py")
+HEAD = '"""Made by `python -m hookstream.normalizers.registering`; not to be edited."""\n'
+TYPES = {
+    "VENDORS": "dict[str, str]",
+    "WITHOUT_HOOKS": "dict[str, str]",
+    "MARKS": "list[tuple[tuple[str, ...], str, str]]",
+    "VARIABLES": "dict[str, str]",
+    "FOLDERS": "list[tuple[str, str]]",
+    "RUN_BY": "dict[str, tuple[str, ...]]",
+}
+
+
+def register_text() -> str:
+    """The text of the register, in the order of the clients in it, new ones last."""
+    for table in (index.MARKS, index.VARIABLES, index.FOLDERS, index.RUN_BY):
+        table.clear()
+    for key in index.VENDORS:
+        index.add(key, hook_facts(key))
+    text = f"{HEAD}\nfrom __future__ import annotations\n"
+    for name, kind in TYPES.items():
+        table = getattr(index, name)
+        rows = (
+            [f"{_literal(key)}: {_literal(value)}" for key, value in table.items()]
+            if isinstance(table, dict)
+            else map(_literal, table)
+        )
+        left, right = "{}" if isinstance(table, dict) else "[]"
+        text += (
+            f"\n{name}: {kind} = {left}\n" + "".join(f"    {row},\n" for row in rows) + right + "\n"
+        )
+    return text
+
+
+def _literal(value: Any) -> str:
+    """A text or a tuple of literals as Python with double quotes."""
+    if isinstance(value, str):
+        return json.dumps(value)
+    return f"({', '.join(map(_literal, value))}{',' if len(value) == 1 else ''})"
+
+
+if __name__ == "__main__":
+    TARGET.write_text(register_text(), "utf-8")
