@@ -14,6 +14,8 @@ from tests.same_process import text_of
 
 from hookstream.cli.app import MODULES
 from hookstream.cli.coverage import markdown
+from hookstream.normalizers import GUARDIANS, VENDORS
+from hookstream.normalizers.client import client_of
 from hookstream.pipeline.coverage import overview
 
 README = ROOT / "README.md"
@@ -29,6 +31,17 @@ def write(page: Path, mark: str, text: str) -> None:
     before, _, rest = page.read_text("utf-8").partition(f"<!-- {mark} -->")
     after = rest.partition(f"<!-- /{mark} -->")[2]
     page.write_text(f"{before}<!-- {mark} -->\n{text}\n<!-- /{mark} -->{after}", "utf-8")
+
+
+def test_the_readme_names_every_client(request: pytest.FixtureRequest) -> None:
+    """In the line of README's first paragraph, which is written here with --regenerate."""
+    *titles, last = (client_of(key).title for key in VENDORS if key not in GUARDIANS)
+    names = f"{', '.join(titles)} and {last}"
+    if request.config.getoption("--regenerate"):
+        text = (ROOT / "README.md").read_text("utf-8")
+        text = re.sub(r"(<!-- clients -->).*?(<!-- /clients -->)", rf"\1{names}\2", text)
+        (ROOT / "README.md").write_text(text, "utf-8")
+    assert marked(ROOT / "README.md", "clients") == names
 
 
 def test_the_coverage_table_is_the_one_the_tables_give(request: pytest.FixtureRequest) -> None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hookstream.normalizers.qwen_code.client import CLIENT
 
 from hookstream.core.event import Event
 from hookstream.core.records import Record
 from hookstream.normalizers import claimants, compiled, normalize
+from hookstream.normalizers.qwen_code.client import CLIENT
 from hookstream.normalizers.qwen_code.table import EVENTS, VENDOR
 
 SESSION = "51dd7f26-c5cf-4277-8b64-b7a466a1e614"

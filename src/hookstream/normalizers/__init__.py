@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from importlib import import_module
 
+from hookstream.core.clients import RUN_BY, VARIABLES, VENDORS, WITHOUT_HOOKS
 from hookstream.normalizers import index
 from hookstream.normalizers.base import normalize
-from hookstream.normalizers.index import VENDORS, WITHOUT_HOOKS
 from hookstream.normalizers.ready import CompiledVendor
 
 TYPE_CHECKING = False
@@ -109,7 +109,7 @@ def vendor_of(record: Record) -> str | None:
         return named
     found = detect(record.payload, record.native_event, record.env)
     if found is None:
-        others = [k for k in index.RUN_BY.get(named, ()) if compiled(k).vendor.host(record.payload)]
+        others = [k for k in RUN_BY.get(named, ()) if compiled(k).vendor.host(record.payload)]
         found = others[0] if len(others) == 1 else None
     return found or named
 
@@ -124,7 +124,7 @@ def detect(
     """
     found = claimants(payload)
     if not found and type(env) is dict:
-        hosts = (key for variable, key in index.VARIABLES.items() if variable in env)
+        hosts = (key for variable, key in VARIABLES.items() if variable in env)
         found = [key for key in hosts if compiled(key).vendor.host(payload)]
     if not found and native_event is not None:
         found = [key for key in VENDORS if native_event in compiled(key).vendor.events]

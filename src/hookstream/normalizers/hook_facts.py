@@ -92,6 +92,8 @@ class HookFacts:
     variables    what only this client's hooks have in their environment
     folders      parts of the places of its session files, in lower case; `x*` is the beginning of
                  a file's name
+    unattended   its programs, divided by `; `, with the options and verbs by which each runs
+                 without a person
     runs_hooks_of  clients whose settings files it reads hooks from as well
     environment  the variables that a record keeps: a client's environment holds credentials
     version      the variable that holds the client's version
@@ -112,6 +114,7 @@ class HookFacts:
         "folders",
         "marks",
         "runs_hooks_of",
+        "unattended",
         "variables",
         "verdicts",
         "version",
@@ -128,6 +131,7 @@ class HookFacts:
         variables: str = "",
         folders: str = "",
         runs_hooks_of: str = "",
+        unattended: str = "",
         environment: tuple[str, ...] = (),
         version: str | None = None,
         budgets_ms: Mapping[str, int] | None = None,
@@ -140,6 +144,7 @@ class HookFacts:
         self.variables = variables
         self.folders = folders
         self.runs_hooks_of = runs_hooks_of
+        self.unattended = unattended
         self.environment = environment
         self.version = version
         self.budgets_ms = budgets_ms or {}

@@ -1,7 +1,7 @@
 """The clients, and what every hook asks of all of them: whose a payload is by its marks.
 
-`register.py` is made of the clients' folders, so that a hook does not load each of them. A folder
-that it does not list yet is read as it is.
+`core/clients.py` is made of the clients' folders, so that a hook does not load each of them. A
+folder that it does not list yet is read as it is.
 """
 
 # ruff: noqa: PTH113, PTH120, PTH208  the hook loads this without pathlib
@@ -10,25 +10,21 @@ from __future__ import annotations
 import os
 from importlib import import_module
 
-from hookstream.normalizers import register
+from hookstream.core.clients import (
+    FOLDERS,
+    MARKS,
+    RUN_BY,
+    UNATTENDED,
+    VARIABLES,
+    VENDORS,
+    WITHOUT_HOOKS,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from hookstream.normalizers.hook_facts import HookFacts
-
-# Folders of normalizers/ that are no client's hooks are listed in `WITHOUT_HOOKS`.
-VENDORS: dict[str, str] = dict(register.VENDORS)
-WITHOUT_HOOKS: dict[str, str] = dict(register.WITHOUT_HOOKS)
-# (fields, beginning of the first one's text, client)
-MARKS: list[tuple[tuple[str, ...], str, str]] = list(register.MARKS)
-# Variable of a hook's environment -> client.
-VARIABLES: dict[str, str] = dict(register.VARIABLES)
-# (part of a session file's place in lower case, client)
-FOLDERS: list[tuple[str, str]] = list(register.FOLDERS)
-# Client -> the others that run the hooks of its settings files.
-RUN_BY: dict[str, tuple[str, ...]] = dict(register.RUN_BY)
 
 
 def marked(payload: dict[str, Any]) -> list[str]:
@@ -65,6 +61,9 @@ def add(key: str, facts: HookFacts) -> None:
         MARKS.append((tuple(fields.split("+")), start, key))
     VARIABLES.update(dict.fromkeys(facts.variables.split(), key))
     FOLDERS.extend((part, key) for part in facts.folders.split())
+    for command in filter(None, facts.unattended.split("; ")):
+        program, *words = command.split()
+        UNATTENDED[program] = tuple(words)
     for other in facts.runs_hooks_of.split():
         RUN_BY[other] = (*RUN_BY.get(other, ()), key)
 

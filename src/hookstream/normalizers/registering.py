@@ -1,4 +1,4 @@
-"""Write `register.py` again: `python -m hookstream.normalizers.registering`."""
+"""Write `core/clients.py` again: `python -m hookstream.normalizers.registering`."""
 
 from __future__ import annotations
 
@@ -6,11 +6,20 @@ import json
 from pathlib import Path
 from typing import Any
 
+from hookstream.core import clients
 from hookstream.normalizers import index
 from hookstream.normalizers.hook_facts import hook_facts
 
-TARGET = Path(__file__).with_name("register.py")
-HEAD = '"""Made by `python -m hookstream.normalizers.registering`; not to be edited."""\n'
+TARGET = Path(__file__).parents[1] / "core" / "clients.py"
+HEAD = '''"""The clients, and what every hook asks of all of them, from their folders.
+
+Made by `python -m hookstream.normalizers.registering`; not to be edited. `MARKS`: fields of a
+payload, the beginning of the first one's text, the client. `VARIABLES`: of a hook's environment.
+`FOLDERS`: parts of the places of session files, in lower case. `RUN_BY`: a client and those that
+run the hooks of its settings files. `UNATTENDED`: a program and the words with which it runs
+without a person.
+"""
+'''
 TYPES = {
     "VENDORS": "dict[str, str]",
     "WITHOUT_HOOKS": "dict[str, str]",
@@ -18,18 +27,25 @@ TYPES = {
     "VARIABLES": "dict[str, str]",
     "FOLDERS": "list[tuple[str, str]]",
     "RUN_BY": "dict[str, tuple[str, ...]]",
+    "UNATTENDED": "dict[str, tuple[str, ...]]",
 }
 
 
 def register_text() -> str:
     """The text of the register, in the order of the clients in it, new ones last."""
-    for table in (index.MARKS, index.VARIABLES, index.FOLDERS, index.RUN_BY):
+    for table in (
+        clients.MARKS,
+        clients.VARIABLES,
+        clients.FOLDERS,
+        clients.RUN_BY,
+        clients.UNATTENDED,
+    ):
         table.clear()
-    for key in index.VENDORS:
+    for key in clients.VENDORS:
         index.add(key, hook_facts(key))
     text = f"{HEAD}\nfrom __future__ import annotations\n"
     for name, kind in TYPES.items():
-        table = getattr(index, name)
+        table = getattr(clients, name)
         rows = (
             [f"{_literal(key)}: {_literal(value)}" for key, value in table.items()]
             if isinstance(table, dict)

@@ -68,7 +68,7 @@ def environment(vendor: str | None, env: Mapping[str, str] | None = None) -> dic
     """The variables a vendor's table reads, those by which another client shows itself, and no
     other: an environment holds credentials."""
     from hookstream.capture.hook.output import facts_of
-    from hookstream.normalizers.index import VARIABLES
+    from hookstream.core.clients import VARIABLES
 
     env = os.environ if env is None else env
     names = dict.fromkeys((*facts_of(vendor).environment, *VARIABLES))

@@ -10,4 +10,5 @@ HOOK = HookFacts(
     Contract(kinds(tool="PreToolUse", turn="Stop"), "antigravity"),
     answer=b"{}",
     answers={"PreToolUse": NEUTRAL, "Stop": NEUTRAL},
+    unattended="agy -p --prompt",
 )

@@ -11,4 +11,5 @@ HOOK = HookFacts(
         "auggie",
         exits=(0, 2),
     ),
+    unattended="auggie -p --print",
 )

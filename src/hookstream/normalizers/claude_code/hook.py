@@ -18,4 +18,5 @@ HOOK = HookFacts(
     folders="/.claude/",
     # 1.5 seconds are shared by all of the session's end hooks.
     budgets_ms={"SessionEnd": 900},
+    unattended="claude -p --print --dangerously-skip-permissions",
 )

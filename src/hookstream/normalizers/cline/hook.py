@@ -14,4 +14,5 @@ HOOK = HookFacts(
     ),
     answer=b'{"cancel": false}',  # no JSON is logged as a warning
     marks="clineVersion",
+    unattended="cline --yolo -y",
 )

@@ -20,4 +20,5 @@ HOOK = HookFacts(
     folders="/.codex/ rollout-*",
     # The client ends them after a second.
     budgets_ms={"SessionEnd": 640, "Interrupt": 640},
+    unattended="codex exec e --yolo --full-auto --dangerously-bypass-approvals-and-sandbox",
 )

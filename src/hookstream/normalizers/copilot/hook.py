@@ -21,4 +21,5 @@ HOOK = HookFacts(
     runs_hooks_of="claude-code",
     version="COPILOT_CLI_BINARY_VERSION",
     fails_closed=True,
+    unattended="copilot -p --prompt --allow-all-tools",
 )

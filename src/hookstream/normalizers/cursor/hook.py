@@ -42,4 +42,5 @@ HOOK = hook_facts.HookFacts(
     answer=b"{}",
     marks="cursor_version",
     environment=("CURSOR_PROJECT_DIR", "CURSOR_VERSION"),
+    unattended="cursor-agent -p --print --force",
 )

@@ -20,4 +20,5 @@ HOOK = HookFacts(
     ),
     variables="GEMINI_SESSION_ID",
     folders="/.gemini/",
+    unattended="gemini -p --prompt --yolo -y",
 )

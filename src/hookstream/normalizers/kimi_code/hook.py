@@ -13,4 +13,5 @@ HOOK = HookFacts(
         exits=(0,),
     ),
     marks="client_type=kimi",
+    unattended="kimi -p --prompt --yolo -y --auto",
 )

@@ -10,4 +10,5 @@ HOOK = HookFacts(
     Contract(kinds(tool="preToolUse PreToolUse", after="postToolUse PostToolUse"), None, None),
     environment=("USER_PROMPT",),
     first_byte_s=0.4,
+    unattended="q --trust-all-tools --no-interactive; kiro-cli --trust-all-tools --no-interactive",
 )

@@ -13,5 +13,6 @@ HOOK = HookFacts(
         exits=(0,),
         blocks=(),
         fails=CONFIGURED,
-    )
+    ),
+    unattended="vibe -p --prompt --auto-approve --yolo",
 )

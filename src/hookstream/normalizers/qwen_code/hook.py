@@ -18,4 +18,5 @@ HOOK = HookFacts(
         stderr=True,
     ),
     folders="/.qwen/",
+    unattended="qwen -p --prompt --yolo -y",
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
+from hookstream.core.clients import UNATTENDED
 from hookstream.shell.files import writes
 from hookstream.shell.managers import ECOSYSTEMS
 from hookstream.shell.packages import installs
@@ -19,26 +20,17 @@ HOOK_SETTING = re.compile(
 )
 
 
-AGENTS = {
-    "claude": ("-p", "--print", "--dangerously-skip-permissions"),
-    "codex": ("--yolo", "--full-auto", "--dangerously-bypass-approvals-and-sandbox"),
-    "gemini": ("-p", "--prompt", "--yolo", "-y"),
-    "qwen": ("-p", "--prompt", "--yolo", "-y"),
-    "copilot": ("-p", "--prompt", "--allow-all-tools"),
-    "kimi": ("-p", "--prompt", "--yolo", "-y", "--auto"),
-    "pi": ("-p", "--print"),
-    "vibe": ("-p", "--prompt", "--auto-approve", "--yolo"),
-    "auggie": ("-p", "--print"),
-    "agy": ("-p", "--prompt"),
-    "cursor-agent": ("-p", "--print", "--force"),
-    "q": ("--trust-all-tools", "--no-interactive"),
-    "kiro-cli": ("--trust-all-tools", "--no-interactive"),
+# Agents that are no clients here.
+OTHERS = {
     "amp": ("-x", "--execute", "--dangerously-allow-all"),
     "aider": ("--yes-always", "--message"),
-    "goose": (),
-    "opencode": (),
-    "cline": ("--yolo", "-y"),
+    "goose": ("run",),
 }
+
+
+def words_alone(program: str) -> tuple[str, ...] | None:
+    """The options and verbs with which an agent runs without a person; None for another program."""
+    return OTHERS.get(program) or UNATTENDED.get(program)
 
 
 def hooks_off(c: Command) -> bool:
@@ -80,22 +72,21 @@ def agent_started(c: Command) -> bool:
     name = c.program
     if name in ("npx", "bunx", "uvx", "pnpm"):
         name = next((w.rpartition("/")[2].partition("@")[0] for w in c.operands()), "")
-        name = {"claude-code": "claude", "gemini-cli": "gemini", "qwen-code": "qwen"}.get(
-            name, name
-        )
-    if name not in AGENTS:
+        name = name.removesuffix("-code").removesuffix("-cli")
+    words = words_alone(name)
+    if words is None:
         return False
-    if name in ("codex", "opencode", "goose"):
-        verbs = {"codex": "exec", "opencode": "run", "goose": "run"}
-        if verbs[name] in c.operands()[:2] or (name == "codex" and "e" in c.operands()[:1]):
-            return True
-    return any(word.partition("=")[0] in AGENTS[name] for word in args)
+    # A verb may follow one option's value; one letter is a verb in the first place alone.
+    verbs = [word for at, word in enumerate(c.operands()[:2]) if at == 0 or len(word) > 1]
+    return any(word.partition("=")[0] in words for word in args if word.startswith("-")) or any(
+        verb in words for verb in verbs
+    )
 
 
 def skill_install(c: Command) -> bool:
     words = c.operands()
     joined = " ".join(words[:4])
-    if c.program in AGENTS or c.program in ("openclaw", "clawhub", "code"):
+    if words_alone(c.program) is not None or c.program in ("openclaw", "clawhub", "code"):
         return (
             bool(re.match(r"(?:plugins?|skills?|extensions?)\s(?:install|add)", joined))
             or (c.program == "code" and c.has("--install-extension"))

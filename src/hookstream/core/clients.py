@@ -1,4 +1,11 @@
-"""Made by `python -m hookstream.normalizers.registering`; not to be edited."""
+"""The clients, and what every hook asks of all of them, from their folders.
+
+Made by `python -m hookstream.normalizers.registering`; not to be edited. `MARKS`: fields of a
+payload, the beginning of the first one's text, the client. `VARIABLES`: of a hook's environment.
+`FOLDERS`: parts of the places of session files, in lower case. `RUN_BY`: a client and those that
+run the hooks of its settings files. `UNATTENDED`: a program and the words with which it runs
+without a person.
+"""
 
 from __future__ import annotations
 
@@ -60,4 +67,22 @@ FOLDERS: list[tuple[str, str]] = [
 
 RUN_BY: dict[str, tuple[str, ...]] = {
     "claude-code": ("copilot",),
+}
+
+UNATTENDED: dict[str, tuple[str, ...]] = {
+    "claude": ("-p", "--print", "--dangerously-skip-permissions"),
+    "codex": ("exec", "e", "--yolo", "--full-auto", "--dangerously-bypass-approvals-and-sandbox"),
+    "gemini": ("-p", "--prompt", "--yolo", "-y"),
+    "copilot": ("-p", "--prompt", "--allow-all-tools"),
+    "qwen": ("-p", "--prompt", "--yolo", "-y"),
+    "opencode": ("run",),
+    "cline": ("--yolo", "-y"),
+    "kimi": ("-p", "--prompt", "--yolo", "-y", "--auto"),
+    "pi": ("-p", "--print"),
+    "vibe": ("-p", "--prompt", "--auto-approve", "--yolo"),
+    "cursor-agent": ("-p", "--print", "--force"),
+    "auggie": ("-p", "--print"),
+    "q": ("--trust-all-tools", "--no-interactive"),
+    "kiro-cli": ("--trust-all-tools", "--no-interactive"),
+    "agy": ("-p", "--prompt"),
 }
