@@ -71,7 +71,7 @@ class Place:
 
     @property
     def scope(self) -> str:
-        """Whose files are there: user, project or managed."""
+        """The scope of the files there: user, project or managed."""
         return {".": "project", "": "managed"}.get(self.texts[0].partition("/")[0], "user")
 
     def path(self, machine: Machine) -> Path:

@@ -66,7 +66,7 @@ class HooksJson:
 
     `entry` makes one of an event and a command; a `{machine}` in its texts is a mark of the
     machine. `table` is the key of the lists, None where the file is the table itself. `head` is
-    written into a new file, `own` marks a file that nobody else writes, `first` puts the entry
+    written into a new file, `own` marks a file that hookstream alone writes, `first` puts the entry
     before others. `pins` are settings that are held at a value, `runs_in` the shell of commands.
     """
 

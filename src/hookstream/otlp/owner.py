@@ -16,7 +16,7 @@ ACS_CALLS = {"gen_ai.tool.call": "acs.capability", "gen_ai.tool.result": "acs.ex
 
 @cache
 def beginnings(kind: str) -> dict[str, str]:
-    """What scopes, events or services of clients begin with -> the client."""
+    """Beginnings of scopes, events or services, each with its client."""
     return {
         word: client.key for client in clients() for word in getattr(client.telemetry, kind).split()
     }

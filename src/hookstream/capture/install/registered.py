@@ -62,7 +62,7 @@ def config_files(client: Client, machine: InstallFolders, scope: str) -> list[Co
 
 
 def gaps(client: Client, machine: InstallFolders) -> list[str]:
-    """What keeps registered hooks from running, a sentence each."""
+    """List what keeps registered hooks from running, a sentence each."""
     reasons = [
         f"{name} is set: {effect}"
         for name, effect in client.variables.items()
