@@ -220,7 +220,7 @@ def run_parallel(
 
 
 def pool_of(workers: int) -> ProcessPoolExecutor:
-    """A pool whose processes start anew. A fork would hold this one's database connections, and
+    """A pool whose processes are spawned. A fork would hold this one's database connections, and
     crash where it collects them: the threads that they wait for are not in it."""
     return ProcessPoolExecutor(workers, get_context("spawn"), initializer=end_with_parent)
 

@@ -68,7 +68,7 @@ def has_table(key: str | None, witness: str) -> bool:
     return True
 
 
-# Fields of the standards themselves: a payload with one is no client's.
+# Fields of the standards themselves: a payload with one comes from none of the clients.
 STANDARDS = ("spec_version", "aarts_version")
 
 

@@ -88,7 +88,7 @@ def _beside(folder: Path, paths: list[Path], read: list[Path]) -> dict[str, str]
 
 
 def _odd(folder: Path, listing: Listing) -> dict[str, str]:
-    """What is named like a file of lines and cannot be read as one."""
+    """Files named like files of lines that cannot be read as such."""
     return {
         Path(path).relative_to(folder).as_posix(): NOT_PLAIN
         for path in listing.odd

@@ -37,7 +37,7 @@ def refuser(text: object) -> str | None:
 
 
 def ended(output: Any, error: Any = None) -> Ending:
-    """The end of a call by its output and the error beside it; no outcome if neither says it."""
+    """The end of a call by its output and the error next to it; no outcome if neither says it."""
     text = output.get("error") if type(output) is dict else None
     who = refuser(text)
     if who is not None:

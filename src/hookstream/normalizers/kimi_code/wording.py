@@ -1,7 +1,7 @@
 """Kimi Code: how a failed call ended, and who refused it, by the words of its result, in hooks and
 session files alike.
 
-A refusal has no field of its own: a hook's words alone are the result. The client's sentences are
+A refusal has no separate field: a hook's words alone are the result. The client's sentences are
 in its source (2.1.0); a command that failed ends with one of them.
 """
 
