@@ -31,13 +31,14 @@ docs: $(VENV)/.tested
 
 setup: $(VENV)/.tested
 
+# pip is not quiet in these two: somebody waits for them.
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	$(BIN)/python -m pip install --disable-pip-version-check --editable .
 	touch $@
 
 $(VENV)/.tested: $(VENV)/.installed
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[test,kafka,grpc]"
+	$(BIN)/python -m pip install --disable-pip-version-check --editable ".[test,kafka,grpc]"
 	touch $@
 
 # What takes seconds: laws of the tables, crashes, full disks, lakes of one's own, senders, bundles, costs of the scan.

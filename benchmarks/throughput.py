@@ -1,19 +1,28 @@
 """What a run costs: CPU of the whole run beside bare orjson, and what a second worker gives.
 
 python benchmarks/throughput.py [SOURCE...] [--copies N] [--rounds N] [--peers]
+python benchmarks/throughput.py [SOURCE...] --against REVISION [--at-most 1.03]
 
 Prints ratios taken in one process and one run: machines differ, ratios less. Each figure is the
 median of rounds in which both sides take turns. Lines that give events and lines that are known
 to give none are measured apart too: their shares decide a ratio. The whole run is both
 standards as JSON Lines with the privacy pass on. Line counts of the output are checked.
 `--peers` compares with DuckDB, jaq and Tenzir at 0, 100 and 300 rules (peers.py).
+`--against` runs the sources of another revision (or folder) over the same lines in turns, each run
+a process of its own with the packages of this Python, and prints the ratio of CPU a line without
+the start; with `--at-most`, a larger ratio ends with 1.
 """
 
 from __future__ import annotations
 
 import argparse
+import io
 import json
+import os
 import re
+import subprocess
+import sys
+import tarfile
 import tempfile
 import time
 from pathlib import Path
@@ -24,7 +33,8 @@ import orjson
 from hookstream.delivery.job import Job, make_pipeline
 from hookstream.delivery.run import execute
 
-SAMPLES = Path(__file__).parent.parent / "samples"
+ROOT = Path(__file__).parent.parent
+SAMPLES = ROOT / "samples"
 # Not the id of an event of a standard, which has to be a UUID.
 IDENTIFIER = re.compile(rb'"(?!event_id\b)[\w-]*(?:[iI][dD]|[kK]ey)\\?":\s*\\?"')
 NOW = "2026-11-21T12:00:00Z"
@@ -102,16 +112,77 @@ def run(files: list[Path], out: Path, workers: int) -> tuple[float, float, int]:
     return cpu, wall, written
 
 
+def sources_of(revision: str, folder: Path) -> Path:
+    """The src folder of a tree, or of a revision of this repository."""
+    if (Path(revision) / "src").is_dir():
+        return Path(revision).resolve() / "src"
+    packed = subprocess.run(
+        ["git", "-C", str(ROOT), "archive", revision, "src"], capture_output=True, check=True
+    ).stdout
+    with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
+        archive.extractall(folder, filter="data")
+    return folder / "src"
+
+
+def process(src: Path, files: list[Path], out: Path) -> float:
+    """CPU seconds of a process that runs over the files with the sources of a tree."""
+    words = ["run", *map(str, files), "--to", f"jsonl:{out}", "--now", NOW, "--workers", "1"]
+    code = "import sys; from hookstream.cli import main; sys.exit(main())"
+    began = os.times()
+    subprocess.run(
+        [sys.executable, "-c", code, *words],
+        env={**os.environ, "PYTHONPATH": str(src)},
+        capture_output=True,
+        check=True,
+    )
+    ended = os.times()
+    user, system = ended.children_user, ended.children_system
+    return user + system - began.children_user - began.children_system
+
+
+def against(revision: str, files: list[Path], folder: Path, rounds: int) -> dict[str, object]:
+    """CPU us a line of another revision and of this tree, without the start, and their ratio."""
+    trees = {"then": sources_of(revision, folder / "other"), "now": ROOT / "src"}
+    start = folder / "start.jsonl"
+    start.write_bytes(files[0].read_bytes().partition(b"\n")[0] + b"\n")
+    lines = sum(file.read_bytes().count(b"\n") for file in files) - 1
+    costs: dict[str, list[float]] = {name: [] for name in trees}
+    for number in range(-1, rounds):
+        # Who goes first changes: the second finds the caches of the machine warm.
+        for name in sorted(trees, reverse=number % 2 == 0):
+            out = folder / f"{name}{number}"
+            cpu = process(trees[name], files, out / "all") - process(
+                trees[name], [start], out / "one"
+            )
+            if number >= 0:  # the first compiles sources and rules
+                costs[name].append(cpu / lines * 1e6)
+    ratios = [now / then for now, then in zip(costs["now"], costs["then"], strict=True)]
+    return {
+        "revision": revision,
+        "then_us": round(median(costs["then"]), 1),
+        "now_us": round(median(costs["now"]), 1),
+        "ratio": round(median(ratios), 3),
+        "ratios": [round(ratio, 3) for ratio in ratios],
+        "ratio_of_least": round(min(costs["now"]) / min(costs["then"]), 3),
+    }
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("sources", nargs="*")
     parser.add_argument("--copies", type=int, default=12)
     parser.add_argument("--rounds", type=int, default=ROUNDS)
     parser.add_argument("--peers", action="store_true")
+    parser.add_argument("--against", metavar="REVISION", help="a revision, or a folder of one")
+    parser.add_argument("--at-most", type=float, metavar="RATIO", help="exit 1 above it")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         files = copies(sources(given.sources), given.copies, folder)
+        if given.against:
+            figures = against(given.against, files, folder, given.rounds)
+            print(json.dumps(figures, indent=1))
+            sys.exit(given.at_most is not None and figures["ratio"] > given.at_most)
         run(files[:1], folder / "warm", 1)
         _, wall, events = run(files, folder / "count", 1)
         whole = ratio(files, folder, given.rounds)

@@ -2,7 +2,7 @@
 
 LOGS is a folder with one folder per machine (a file is read once, whole). Spark keeps the state of
 each machine in its checkpoint, from which the next run goes on.
-Needs pip install 'hookstream[spark]' and Java 17.
+Needs pip install '.[spark]' in a clone, and Java 17.
 """
 
 import sys

@@ -38,7 +38,7 @@ def test_my_laptop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     first, *rest = commands_of("laptop")
-    assert first == ["pip", "install", "hookstream"]
+    assert first == ["pip", "install", "."]
     ran = 0
     for program, *words in rest:
         assert program == "hookstream"

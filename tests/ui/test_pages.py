@@ -5,6 +5,7 @@ import io
 import json
 import re
 import shutil
+import sys
 from collections import Counter
 from datetime import date
 from importlib import resources
@@ -154,6 +155,13 @@ def test_the_inventory_is_valid_cyclonedx(client):
     names = {one["name"] for one in json.loads(text)["components"]}
     assert {"claude-code", "cursor"} <= names
     assert JsonStrictValidator(SchemaVersion.V1_6).validate_str(text) is None
+
+
+def test_an_inventory_without_the_cyclonedx_package_names_the_extra(client, monkeypatch):
+    monkeypatch.setitem(sys.modules, "cyclonedx.model", None)
+    page = client.get("/inventory?export=cyclonedx")
+    assert page.status_code == 400
+    assert "pip install &#39;hookstream[cyclonedx]&#39;" in page.text
 
 
 def test_a_session_is_found_by_its_machine_too(client):

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from hashlib import sha256
 
+from hookstream.core.limits import SESSIONS, make_room
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hookstream.core.event import Event
@@ -18,6 +20,8 @@ RANDOM = (
     r"[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}"
     r"|(?=[A-Za-z]*[0-9])(?=[0-9]*[A-Za-z])[0-9A-Za-z]{20,}"
 )
+# A session's id comes with each of its events.
+_randoms: dict[str, bool] = {}
 
 
 def uuid_of(text: str) -> str:
@@ -42,7 +46,11 @@ def has_random_session(event: Event) -> bool:
 
 def is_random(session_id: str) -> bool:
     """Return whether a session's id cannot be the same on two machines."""
-    return re.search(RANDOM, session_id) is not None
+    known = _randoms.get(session_id)
+    if known is None:
+        make_room(_randoms, SESSIONS)
+        known = _randoms[session_id] = re.search(RANDOM, session_id) is not None
+    return known
 
 
 def session_of(vendor: str, about: str) -> str:

@@ -3,6 +3,7 @@ bare payload is."""
 
 from __future__ import annotations
 
+from functools import cache
 from importlib import import_module
 
 from hookstream.core.clients import RUN_BY, VARIABLES, VENDORS, WITHOUT_HOOKS
@@ -41,6 +42,7 @@ MODULES = {"transcript": "transcript", "telemetry": "telemetry", "mod": "mod"}
 _compiled: dict[tuple[str, str], CompiledVendor] = {}
 
 
+@cache
 def compiled(key: str, witness: str = "hook") -> CompiledVendor:
     """The vendor's compiled table for a witness; KeyError for an unknown vendor or one of which
     that witness is not read."""

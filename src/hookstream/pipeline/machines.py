@@ -82,10 +82,13 @@ class Machines:
             return
         if self._plain is not None and self.privacy.keeps_names:
             facts["machine_id"] = self._plain
+        is_named = "machine_id" in facts
+        if not is_named and self.source is None and self.met is None and not self.named_by:
+            return  # nothing says which, and nobody asks for sessions: the usual run
         session = facts["session_id"] if has_random_session(event) else None
         if session is not None and self.met is not None:
             self.met.add(session)
-        if "machine_id" in facts:
+        if is_named:
             if session is not None:
                 make_room(self.named_by, SESSIONS)
                 self.named_by.setdefault(session, facts["machine_id"])

@@ -20,7 +20,7 @@ from hookstream.standards.rendered import Rendered
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from typing import Any
 
     from hookstream.core.event import Event
@@ -93,9 +93,10 @@ class Batch:
             origins += [at] * len(parts.made)
         self.places = range(len(lines))
 
-    def events(self) -> Iterator[Any]:
+    def events(self) -> list[Any]:
         """The events of the records so far, in order."""
-        return (event for at in self.places for event in self.made[at])
+        made = self.made
+        return [event for at in self.places for event in made[at]]
 
     def keep_events(self) -> None:
         """From here on only what has become events."""

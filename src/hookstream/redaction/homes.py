@@ -67,9 +67,9 @@ MARKS = (
     *("/home/", "/Users/", "\\Users\\", "-home-", "-Users-"),
     *sorted(mark for mark in NAMED if mark[0] != "^"),
 )
-_COMMANDS = re.compile(
-    rf"{_BEGINS}(?:{'|'.join(sorted(mark[1:] for mark in NAMED if mark[0] == '^'))})[ ]-?[A-Za-z]"
-)
+_FIRST = sorted(mark[1:] for mark in NAMED if mark[0] == "^")
+_FIRST_WORDS = tuple(f"{word} " for word in _FIRST)
+_COMMANDS = re.compile(rf"{_BEGINS}(?:{'|'.join(_FIRST)})[ ]-?[A-Za-z]")
 
 _NAME = r"([^/\s\"'\\:;,<>|&(){}\[\]$*?#`=\x00-\x1f]{1,64})"
 _HOME = re.compile(
@@ -93,7 +93,10 @@ _NO_NAME = re.compile(r"user-[0-9a-f]{16}|.*[_=].*|-.*|\d+|[A-Z_]{4,}")
 
 def may_name(text: str) -> bool:
     """Return whether a text may name a person."""
-    return any(mark in text for mark in MARKS) or _COMMANDS.search(text) is not None
+    has = text.__contains__
+    return any(map(has, MARKS)) or (
+        any(map(has, _FIRST_WORDS)) and _COMMANDS.search(text) is not None
+    )
 
 
 class HomePaths:

@@ -56,8 +56,9 @@ _ASSIGNED = re.compile(r"[=(][ \t]?[rbuf]?[\"'][^\"'\n]{0,512}\Z")
 _CODE = re.compile(r"\\x(..)|\\u00(..)")
 _NAMED = {"lt": "<", "gt": ">", "quot": '"', "apos": "'", "amp": "&"}
 # The end of a line within a token: the last signs before it, and the piece below it to its end.
+# It begins with a sign, not with a choice: the engine goes from one to the next.
 _BREAK = re.compile(
-    r"(?:\n(?<=[\w+/.-]{3}\n)|\r\n(?<=[\w+/.-]{3}\r\n))(?=(?=[\w+/.-]{0,32}[0-9A-Z]|[\w+/-]{1,7}(?:[^\w+/.-]|\Z))"
+    r"\n(?:(?<=[\w+/.-]{3}\n)|(?<=[\w+/.-]{3}\r\n))(?=(?=[\w+/.-]{0,32}[0-9A-Z]|[\w+/-]{1,7}(?:[^\w+/.-]|\Z))"
     r"([\w+/.-]{1,512}={0,2})(?:[\s\"'`@;,)<}\]&\\]|\Z))",
     re.ASCII,
 )
@@ -131,6 +132,7 @@ def _breaks(text: str) -> Iterator[tuple[int, int, str]]:
     head, is_list = "", True
     for found in _BREAK.finditer(text):
         start, end = found.span()
+        start -= text[start - 1] == "\r"
         first = text.rfind("\n", 0, start) + 1
         width = start - first
         if below != start:

@@ -4,17 +4,23 @@ from __future__ import annotations
 
 from typing import Any
 
+from hookstream.core.errors import HookstreamError
+
 KINDS = {"client": "APPLICATION", "model": "MACHINE_LEARNING_MODEL", "plugin": "LIBRARY"}
 
 
 def bill_of_materials(rows: list[dict[str, Any]]) -> bytes:
     """One component a kind, name and version (a service for MCP servers), with the machines and
-    users that have it and its first and last use as properties."""
-    from cyclonedx.model import Property
-    from cyclonedx.model.bom import Bom
-    from cyclonedx.model.component import Component, ComponentType
-    from cyclonedx.model.service import Service
-    from cyclonedx.output.json import JsonV1Dot6
+    users that have it and its first and last use as properties. HookstreamError where the
+    library is not installed."""
+    try:
+        from cyclonedx.model import Property
+        from cyclonedx.model.bom import Bom
+        from cyclonedx.model.component import Component, ComponentType
+        from cyclonedx.model.service import Service
+        from cyclonedx.output.json import JsonV1Dot6
+    except ImportError:
+        raise HookstreamError("CycloneDX: needs pip install 'hookstream[cyclonedx]'") from None
 
     bom = Bom()
     for (kind, name, version), uses in _merged(rows).items():
