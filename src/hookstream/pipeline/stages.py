@@ -360,7 +360,7 @@ def table_of(record: Record, neighbours: Neighbours) -> CompiledVendor | None:
 def told_by(record: Record) -> CompiledVendor | None:
     """The table for a record of a session file or of telemetry: its reader knows whose it is."""
     named = record.vendor
-    return compiled(named, record.witness) if has_table(named, record.witness) else None  # type: ignore[arg-type]
+    return compiled(named, record.witness) if has_table(named, record.witness) else None
 
 
 def with_events(items: list[Rendered]) -> list[Rendered]:
