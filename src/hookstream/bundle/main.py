@@ -81,24 +81,23 @@ def install(arguments: Namespace, argv: list[str]) -> int:
     installed."""
     from hookstream.capture.install import launcher, registration, unpack
 
-    given = arguments
-    managed = given.scope == "managed"
+    managed = arguments.scope == "managed"
     # A wrong request is to leave no trace.
-    registration.chosen_clients(given.vendors, given.every, given.scope)
-    if not given.dry_run:
+    registration.chosen_clients(arguments.vendors, arguments.every, arguments.scope)
+    if not arguments.dry_run:
         run_unpacked(argv, managed)
     before = unpack.in_use(managed)
     code = registration.install(
-        given.vendors,
-        given.every,
-        given.scope,
-        given.dry_run,
-        given.wrap,
-        given.telemetry,
-        given.telemetry_url,
-        given.mod,
+        arguments.vendors,
+        arguments.every,
+        arguments.scope,
+        arguments.dry_run,
+        arguments.wrap,
+        arguments.telemetry,
+        arguments.telemetry_url,
+        arguments.mod,
     )
-    if not given.dry_run:
+    if not arguments.dry_run:
         launcher.write_command(_root(), managed)
         unpack.prune([_root(), *([before] if before else [])], managed)
     return code
@@ -107,9 +106,13 @@ def install(arguments: Namespace, argv: list[str]) -> int:
 def uninstall(arguments: Namespace, _: list[str]) -> int:
     from hookstream.capture.install import registration
 
-    given = arguments
     return registration.uninstall(
-        given.vendors, given.every, given.scope, given.dry_run, given.purge, given.purge_log
+        arguments.vendors,
+        arguments.every,
+        arguments.scope,
+        arguments.dry_run,
+        arguments.purge,
+        arguments.purge_log,
     )
 
 
@@ -124,20 +127,19 @@ def status(arguments: Namespace, argv: list[str]) -> int:
     _run_installed(argv)
     named = arguments.vendors
     chosen = [registration.agent_named(name) for name in named] if named else installable()
-    found = report(chosen, InstallFolders())
-    found["deliveries"] = of_user()
+    answer = report(chosen, InstallFolders())
+    answer["deliveries"] = of_user()
     if arguments.format == "json":
         import json
 
-        print(json.dumps(found, indent=1))
+        print(json.dumps(answer, indent=1))
         return 0
-    print(table(found, events=bool(named), absent=arguments.every or bool(named)), end="")
+    print(table(answer, events=bool(named), absent=arguments.every or bool(named)), end="")
     return 0
 
 
 def serve(arguments: Namespace, argv: list[str]) -> int:
-    given = arguments
-    if given.print_unit:
+    if arguments.print_unit:
         from hookstream.capture.collector.unit import unit
 
         print(unit([word for word in argv[1:] if word != "--print-unit"]), end="")
@@ -145,19 +147,19 @@ def serve(arguments: Namespace, argv: list[str]) -> int:
     from hookstream.capture.collector.options import Options
     from hookstream.capture.collector.serve import serve as run
 
-    http = None if given.http == "off" else given.http
+    http = None if arguments.http == "off" else arguments.http
     run(
         Options(
-            given.socket,
+            arguments.socket,
             http,
-            given.token_file,
-            given.log,
-            given.tls_cert,
-            given.tls_key,
-            given.max_body,
-            tuple(given.name or ()),
-            log_format=given.log_format,
-            log_level=given.log_level,
+            arguments.token_file,
+            arguments.log,
+            arguments.tls_cert,
+            arguments.tls_key,
+            arguments.max_body,
+            tuple(arguments.name or ()),
+            log_format=arguments.log_format,
+            log_level=arguments.log_level,
         )
     )
     return 0
@@ -168,10 +170,10 @@ def run_unpacked(argv: list[str], managed: bool = False) -> None:
     from hookstream.capture.install import launcher
     from hookstream.capture.install.unpack import LIB, unpack
 
-    found = own()
-    if found is None:
+    bundle = own()
+    if bundle is None:
         raise HookstreamError("this is not a bundle: use the command `hookstream`")
-    root, manifest = found
+    root, manifest = bundle
     if root.is_file():
         run_in(unpack(root, manifest, managed), argv)
     if root.parent != launcher.folder(managed) / LIB:
@@ -185,9 +187,9 @@ def _run_installed(argv: list[str]) -> None:
     """Continue in the unpacked code if this very bundle is installed: launchers name that."""
     from hookstream.capture.install.unpack import installed, is_whole
 
-    found = own()
-    for folder in installed() if found is not None and found[0].is_file() else ():
-        if found is not None and folder.name == found[1].name and is_whole(folder, found[1]):
+    bundle = own()
+    for folder in installed() if bundle is not None and bundle[0].is_file() else ():
+        if bundle is not None and folder.name == bundle[1].name and is_whole(folder, bundle[1]):
             run_in(folder, argv)
 
 
@@ -203,10 +205,10 @@ def run_in(bundle: Path, argv: list[str]) -> NoReturn:
 
 
 def _root() -> Path:
-    found = own()
-    if found is None:
+    bundle = own()
+    if bundle is None:
         raise HookstreamError("this is not a bundle: use the command `hookstream`")
-    return found[0]
+    return bundle[0]
 
 
 def _fail(text: str, code: int) -> int:

@@ -28,11 +28,11 @@ class Version(Action):
     """Print the version, what the bundle holds as one digest, and the digest of the file."""
 
     def __call__(self, *_: object) -> NoReturn:
-        found = own()
-        said = f" bundle sha256:{found[1].digest}" if found else ""
-        if found and found[0].is_file():  # what the manifest says, and the file that runs
-            said += f" file sha256:{sha256(found[0].read_bytes()).hexdigest()}"
-        print(f"hookstream {__version__}{said}")
+        bundle = own()
+        digests = f" bundle sha256:{bundle[1].digest}" if bundle else ""
+        if bundle and bundle[0].is_file():  # what the manifest says, and the file that runs
+            digests += f" file sha256:{sha256(bundle[0].read_bytes()).hexdigest()}"
+        print(f"hookstream {__version__}{digests}")
         sys.exit(0)
 
 

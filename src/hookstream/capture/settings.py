@@ -46,12 +46,12 @@ class CaptureSettings:
         "sync",
     )
 
-    def __init__(self, found: Configuration | None = None) -> None:
-        found = found or Configuration()
-        values: dict[str, Any] = found.values
+    def __init__(self, configuration: Configuration | None = None) -> None:
+        configuration = configuration or Configuration()
+        values: dict[str, Any] = configuration.values
         # None: no place is configured
-        self.log: str | None = values["log"] if found.origins["log"] != DEFAULT else None
-        self.is_log_locked = "log" in found.locked
+        self.log: str | None = values["log"] if configuration.origins["log"] != DEFAULT else None
+        self.is_log_locked = "log" in configuration.locked
         self.privacy: str = values["privacy"]
         self.personal: list[str] | str = values["personal"]
         self.pseudonyms: str | None = values["pseudonyms"]
@@ -66,14 +66,14 @@ class CaptureSettings:
         self.shared_keys = [
             kind
             for kind, name in (("pseudonym", "pseudonym_key_file"), ("digest", "hash_key_file"))
-            if found.origins[name] == MACHINE
+            if configuration.origins[name] == MACHINE
         ]
         self.allow: str | None = values["allow"]
         self.environment: str = values["environment"]
-        self.refused: list[RefusedValue] = found.refused
-        self.problem: str | None = "; ".join(found.problems) or None
+        self.refused: list[RefusedValue] = configuration.refused
+        self.problem: str | None = "; ".join(configuration.problems) or None
         self.policy_problem: str | None = next(
-            (one for one in found.problems if one.startswith(MACHINE)), None
+            (problem for problem in configuration.problems if problem.startswith(MACHINE)), None
         )
 
     @property

@@ -25,7 +25,7 @@ class Contract:
 
     events              native event -> what a refusal does there; any other event: NONE
     reader              name of what reads the JSON object (capture/wrap/verdict_readers.py)
-    finder              name of what finds it in a text (capture/wrap/verdict_finders.py)
+    finder              name of what finds it in a text (FINDERS in capture/wrap/verdicts.py)
     exits               statuses at which the JSON is read; None: all of them
     blocks              statuses that refuse by themselves, with the reason on stderr
     requires_reason     a refusing status without a word on stderr is an invalid answer

@@ -8,8 +8,7 @@ from functools import cache
 import pytest
 from laptops import PYTHON, SOURCES
 
-from hookstream.bundle.build import build
-from hookstream.bundle.contents import LEFT_OUT, imports, is_left_out, modules
+from hookstream.bundle.build import LEFT_OUT, build, imports, is_left_out, modules
 from hookstream.bundle.options import parser
 from hookstream.cli.app import MODULES, commands_of
 

@@ -4,8 +4,7 @@ import json
 
 import pytest
 
-from hookstream.capture.wrap.verdict_judge import judge
-from hookstream.capture.wrap.verdicts import contract_of
+from hookstream.capture.wrap.verdicts import contract_of, judge
 from hookstream.normalizers import VENDORS
 from hookstream.normalizers.hook_facts import hook_facts
 

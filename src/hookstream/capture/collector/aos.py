@@ -65,11 +65,11 @@ class Guardian:
         except UnreadableLine:
             return dumps(error(PARSE, None))
         if type(message) is not list:
-            made = self._one(message)
-            return dumps(made) if made is not None else b""
+            reply = self._one(message)
+            return dumps(reply) if reply is not None else b""
         if not message or len(message) > BATCH:
             return dumps(error(INVALID, None))
-        replies = [reply for one in message if (reply := self._one(one)) is not None]
+        replies = [reply for part in message if (reply := self._one(part)) is not None]
         return dumps(replies) if replies else b""
 
     def _one(self, message: Any) -> Json | None:
@@ -163,7 +163,7 @@ def allow(params: Json) -> Json:
     text = "Recorded by an observer that decides nothing."
     if "acs_version" not in params:
         return {"decision": "allow", "message": text}
-    made = {"type": "final", "acs_version": params["acs_version"], "decision": "allow"}
+    result = {"type": "final", "acs_version": params["acs_version"], "decision": "allow"}
     if "request_id" in params:
-        made["request_id"] = params["request_id"]
-    return {**made, "reasoning": text, "reason_codes": [], "policy_references": []}
+        result["request_id"] = params["request_id"]
+    return {**result, "reasoning": text, "reason_codes": [], "policy_references": []}

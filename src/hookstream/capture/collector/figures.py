@@ -49,7 +49,7 @@ class Figures:
 
             return Reply(200, prometheus_text(self.samples), KIND)
         problems = self.problems() if path == "/readyz" else []
-        body = "".join(f"{one}\n" for one in problems) or "ok\n"
+        body = "".join(f"{problem}\n" for problem in problems) or "ok\n"
         return Reply(503 if problems else 200, body.encode(), "text/plain; charset=utf-8")
 
     def own(self) -> dict[str, Any]:
@@ -72,26 +72,26 @@ class Figures:
     def samples(self) -> list[Sample]:
         self.report()
         by_slot = {self.slot: self.own()}
-        found = [build_info()]
+        samples = [build_info()]
         if self.intake is not None:
             by_slot = {**self.intake.seen.workers(), **by_slot}
-            found += machine_samples(self.intake.seen.last_seen())
+            samples += machine_samples(self.intake.seen.last_seen())
         for slot, figures in sorted(by_slot.items()):
-            found += worker_samples(str(slot), figures)
-        return found
+            samples += worker_samples(str(slot), figures)
+        return samples
 
     def problems(self) -> list[str]:
         """Return why nothing could be appended now."""
-        places = [place for place in (self.handler.log, self.fleet_folder()) if place]
-        return [problem for place in places if (problem := trouble_at(place))]
+        places = [path for path in (self.handler.log, self.fleet_folder()) if path]
+        return [problem for path in places if (problem := trouble_at(path))]
 
     def fleet_folder(self) -> str | None:
         return self.intake.folder if self.intake is not None else None
 
 
-def trouble_at(place: str) -> str:
+def trouble_at(path: str) -> str:
     """The reason why a folder (or a file's folder) is not writable, empty if it is."""
-    folder = place if os.path.isdir(place) else os.path.dirname(os.path.abspath(place))
+    folder = path if os.path.isdir(path) else os.path.dirname(os.path.abspath(path))
     try:
         if not os.access(folder, os.W_OK):
             return f"{folder}: cannot be written"
@@ -103,26 +103,26 @@ def trouble_at(place: str) -> str:
 
 def worker_samples(slot: str, figures: dict[str, Any]) -> list[Sample]:
     own = {"worker": slot}
-    found = [
+    samples = [
         Sample("hookstream_collector_payloads_total", figures["taken"], own),
         Sample("hookstream_collector_problems_total", figures["failed"], own),
     ]
     for status, n in sorted(figures["refused"].items()):
-        found.append(Sample("hookstream_collector_refused_total", n, {**own, "status": status}))
+        samples.append(Sample("hookstream_collector_refused_total", n, {**own, "status": status}))
     for rule, n in sorted(figures.get("redactions", {}).items()):
-        found.append(Sample("hookstream_redactions_total", n, {"rule": rule, **own}))
-    found += [Sample(FLEET[key], n, own) for key, n in figures["fleet"].items()]
-    return found
+        samples.append(Sample("hookstream_redactions_total", n, {"rule": rule, **own}))
+    samples += [Sample(FLEET[key], n, own) for key, n in figures["fleet"].items()]
+    return samples
 
 
 def machine_samples(last_seen: dict[str, float]) -> list[Sample]:
     now = time()
     silent = sum(now - at > SILENT_S for at in last_seen.values())
-    found = [
+    samples = [
         Sample("hookstream_fleet_machines", len(last_seen)),
         Sample("hookstream_fleet_machines_silent", silent),
     ]
     for machine, at in sorted(last_seen.items()):
         family = "hookstream_fleet_machine_last_seen_seconds"
-        found.append(Sample(family, at, {"machine": machine}))
-    return found
+        samples.append(Sample(family, at, {"machine": machine}))
+    return samples

@@ -29,13 +29,14 @@ from hookstream.capture.settings import CaptureSettings, config_files, read_sett
 from hookstream.core.folders import config_folder, full_path, state_folder
 from hookstream.core.records import Record, Rejection, read_record
 from hookstream.normalizers import vendor_of
+from hookstream.redaction import Redactor
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
-    from hookstream.redaction import Redactor
+    from hookstream.core.event import Event
 
     Stamp = tuple[int, int, int]
 
@@ -43,13 +44,29 @@ KEYS_AGAIN_S = 30.0
 
 
 class NotOurs(Exception):
-    """The hook has to do this one itself: its surroundings differ from ours."""
+    """The hook has to record this payload itself: its surroundings differ from the collector's."""
 
 
 def surroundings(env: Mapping[str, str]) -> tuple[str | None, ...]:
-    """The home, state and configuration folders of an environment. A hook with others than ours
-    is not ours to serve."""
+    """The home, state and configuration folders of an environment. The collector serves only hooks
+    whose folders equal its own."""
     return env.get("HOME"), state_folder(env), config_folder(env)
+
+
+class CountingRedactor(Redactor):
+    """Redactor that adds the secrets it replaces to `hits` (rule -> count) for the collector's
+    figures. `hits` outlives a change of settings."""
+
+    def __init__(self, hits: dict[str, int], *values: Any, **settings: Any) -> None:
+        super().__init__(*values, **settings)
+        self.hits = hits
+
+    def redact_event(self, event: Event) -> None:
+        before = dict(event.redactions or {})
+        super().redact_event(event)
+        for rule, count in (event.redactions or {}).items():
+            if count > before.get(rule, 0):
+                self.hits[rule] = self.hits.get(rule, 0) + count - before.get(rule, 0)
 
 
 class Handler:
@@ -94,13 +111,13 @@ class Handler:
         if not isinstance(taken, Record):
             # Nothing, garbage, too much: the hook itself reports it.
             raise NotOurs("no record")
-        said = env.get(VARIABLE, "").strip()
-        if any(place.strip()[:1] not in ("", "*", "/", "~") for place in (request.log or "", said)):
+        value = env.get(VARIABLE, "").strip()
+        if any(path.strip()[:1] not in ("", "*", "/", "~") for path in (request.log or "", value)):
             # Relative to the hook's folder; or `off`, which a registered hook notes itself.
             raise NotOurs("a relative place")
         client = client_of(taken.payload, request.vendor)
         now = request.now or received_at
-        self.record(taken, request.vendor, request.event, now, env, (request, said))
+        self.record(taken, request.vendor, request.event, now, env, (request, value))
         return answer(client, request.event)
 
     def record(
@@ -124,13 +141,13 @@ class Handler:
                 raise NotOurs("the hook says that it was sent elsewhere")
             if not places.targets and places.replaced is None:
                 return 0
-            given = taken.env
-            taken.env = given or environment(taken.vendor, env)
+            own_env = taken.env
+            taken.env = own_env or environment(taken.vendor, env)
             key = vendor_of(taken)
             if key is None:
                 raise NotOurs("unknown vendor")
             if key != taken.vendor:
-                taken.vendor, taken.env = key, given or environment(key, env)
+                taken.vendor, taken.env = key, own_env or environment(key, env)
             taken.client_version = taken.client_version or version(key, env)
             redactor = self._privacy(settings)
             if places.replaced is not None:
@@ -141,8 +158,8 @@ class Handler:
             if isinstance(lines, list) and settings.has_refusals:
                 from hookstream.capture.hook.refused import refused_lines
 
-                said, note = refused_lines(taken, key, now, redactor, settings)
-                lines = said + lines
+                refusals, note = refused_lines(taken, key, now, redactor, settings)
+                lines = refusals + lines
                 if note is not None:
                     self._note(key, None, {"problem": note}, once=True)
             self.taken += 1
@@ -166,12 +183,12 @@ class Handler:
             lost = 0
             for record in records:
                 try:
-                    made = lines_of(record, record.vendor or "", now, privacy)
+                    rendered = lines_of(record, record.vendor or "", now, privacy)
                 except Exception as error:
                     lost += 1
                     self.note(error, record.vendor, record.native_event)
                     continue
-                lines += made if isinstance(made, list) else ()
+                lines += rendered if isinstance(rendered, list) else ()
             self.taken += 1
         if lines:
             Appender(places, settings, LOCK_WAIT_S).append(b"".join(lines))
@@ -195,11 +212,11 @@ class Handler:
     def _lost(
         self, vendor: str | None, event: str | None, reason: str, size: dict[str, Any]
     ) -> None:
-        """A line of the log that says what is missing in it, and an entry for `hookstream status`.
-        Never raises."""
+        """Append a line about a lost payload to the log, and note it for `hookstream status`. Never
+        raises."""
         about = {"length": size.get("length"), "sha256": size.get("digest")}
-        said = {name: value for name, value in about.items() if value is not None}
-        self._note(vendor, event, {"problem": reason, **said})
+        size_facts = {name: value for name, value in about.items() if value is not None}
+        self._note(vendor, event, {"problem": reason, **size_facts})
         try:
             with self.lock:
                 settings = self._settings()
@@ -268,20 +285,20 @@ class Handler:
     def _destinations(
         self, asked: tuple[HookRequest, str] | None, settings: CaptureSettings
     ) -> Destinations:
-        """The caller's place > ours > the environment > the configuration > the default."""
+        """The caller's place > --log > the environment > the configuration > the default."""
         may_replace = settings.environment == "replace"
         if settings.is_log_locked:
             named = (asked[0].log if asked is not None else self.registered) or self.log
-            said = asked[1] if asked is not None else os.environ.get(VARIABLE)
-            return destinations(named, said, settings.log, False, True)
+            value = asked[1] if asked is not None else os.environ.get(VARIABLE)
+            return destinations(named, value, settings.log, False, True)
         if asked is None and self.registered is not None:
-            said = os.environ.get(VARIABLE)
-            return destinations(self.registered, said, settings.log, may_replace)
-        request, said = asked if asked is not None else (None, "")
+            value = os.environ.get(VARIABLE)
+            return destinations(self.registered, value, settings.log, may_replace)
+        request, value = asked if asked is not None else (None, "")
         own = first_of(self.log, os.environ.get(VARIABLE), settings.log)
         if request is None or not request.registered:
-            return Destinations(resolve(first_of(request.log if request else None, said, own)))
-        return destinations(request.log, said, own, may_replace)
+            return Destinations(resolve(first_of(request.log if request else None, value, own)))
+        return destinations(request.log, value, own, may_replace)
 
     def _note_replaced(
         self, record: Record, key: str, now: str, redactor: Redactor, places: Destinations
@@ -298,7 +315,6 @@ class Handler:
         if self.keys_again_s is not None and monotonic() > self.keys_again_s:
             self.privacy = None
         if self.privacy is None:
-            from hookstream.capture.collector.counted import CountingRedactor
             from hookstream.capture.keys import Keys
 
             keys = Keys(settings)

@@ -14,13 +14,14 @@ import socket
 import ssl
 from contextlib import ExitStack
 
-from hookstream.capture.collector.chunked import is_chunked_export, read_chunks
 from hookstream.capture.collector.http_messages import (
     HttpError,
     HttpRequest,
     Reply,
     body_length,
+    is_chunked_export,
     parse_head,
+    read_chunks,
 )
 from hookstream.capture.collector.listener import BACKLOG, BoundedListener, Connection
 from hookstream.core.jsons import dumps
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from hookstream.capture.collector.fleet.turns import Turns
 
     Respond: TypeAlias = Callable[[HttpRequest], Awaitable[Reply]]
-    # What a refusal looks like to who asked (None: as it is). It also counts.
+    # The reply to a refused request (None: the plain one). It also counts.
     Refusal: TypeAlias = Callable[[HttpRequest, int], Reply | None]
 
 HEAD_BYTES = 32 * 1024
@@ -121,7 +122,7 @@ class HttpServer:
         writer: asyncio.StreamWriter,
         wait_s: float,
     ) -> bool:
-        """One request; whether the connection stays open."""
+        """Serve one request. Return True if the connection stays open."""
         first = await asyncio.wait_for(reader.read(1), wait_s)
         if not first:
             return False
@@ -176,8 +177,8 @@ class HttpServer:
         reader: asyncio.StreamReader | None,
         writer: asyncio.StreamWriter,
     ) -> Reply:
-        """The refusal, or what who asked gets in its place. That one has to be read: a client whose
-        body is not taken finds its connection reset, which is an error as well."""
+        """The reply to a refused request, or `refusal`'s reply in its place. Its body is read
+        first: a client whose body is not taken finds its connection reset, also an error."""
         body = dumps({"error": refused.reason}) if refused.reason else b""
         plain = Reply(refused.status, body, retry_s=refused.retry_s)
         if request is None or self.refusal is None:
@@ -201,8 +202,8 @@ class HttpServer:
             raise HttpError(403)
         if request.method == "GET" and request.path in PROBES:
             return
-        kind, _, given = request.headers.get("authorization", "").partition(" ")
-        word = given.strip().encode("utf-8", "replace")
+        kind, _, credential = request.headers.get("authorization", "").partition(" ")
+        word = credential.strip().encode("utf-8", "replace")
         if self.senders is not None and request.path == SHIP:
             token = word if kind.lower() == "bearer" else b""
             certificate = writer.get_extra_info("peercert")
@@ -216,7 +217,7 @@ class HttpServer:
 
 
 def listening(host: str, port: int) -> list[socket.socket]:
-    """Sockets that listen there. Raises OSError if the address is taken."""
+    """Sockets listening on all addresses of a host. Raises OSError if one is taken."""
     return [
         socket.create_server(address, family=family, backlog=BACKLOG)
         for family, address in addresses(host, port)
@@ -225,8 +226,8 @@ def listening(host: str, port: int) -> list[socket.socket]:
 
 def addresses(host: str, port: int) -> Sequence[tuple[socket.AddressFamily, tuple[str, int]]]:
     """The addresses of a host name, each once. Raises OSError for an unknown one."""
-    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
-    named = [(family, (str(address[0]), port)) for family, _, _, _, address in found]
+    infos = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+    named = [(family, (str(address[0]), port)) for family, _, _, _, address in infos]
     # Port 0 of two families would be two ports.
     return list(dict.fromkeys(named))[: 1 if port == 0 else None]
 

@@ -47,9 +47,9 @@ def take(vendor: str | None, budget_s: float) -> tuple[Record | Rejection | None
         may_be_whole = len(data) >= 2 * tried if is_new else len(data) > tried
         if may_be_whole and data[-64:].rstrip().endswith(b"}"):
             tried = len(data)
-            found = read_record(bytes(data))
-            if isinstance(found, Record):
-                return found, bytes(data)
+            record = read_record(bytes(data))
+            if isinstance(record, Record):
+                return record, bytes(data)
         if not is_new and monotonic() >= until:
             break
     return read_record(bytes(data)), bytes(data)
@@ -82,5 +82,5 @@ def from_environment(vendor: str | None) -> Record | None:
     text = os.environ.get("USER_PROMPT")
     if vendor != "kiro" or not text:
         return None
-    found = read_record(os.fsencode(text)) if text.startswith("{") else None
-    return found if isinstance(found, Record) else Record({})
+    record = read_record(os.fsencode(text)) if text.startswith("{") else None
+    return record if isinstance(record, Record) else Record({})

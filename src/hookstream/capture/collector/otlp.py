@@ -78,13 +78,13 @@ class Receiver:
         with self.lock:
             if self.telemetry is None:
                 self.telemetry = Telemetry()
-            made = self.telemetry.records(Record(export, received_at=now_text(), kind="otlp"))
-        records = [one for one in made if isinstance(one, Record)]
+            items = self.telemetry.records(Record(export, received_at=now_text(), kind="otlp"))
+        records = [item for item in items if isinstance(item, Record)]
         rejected = self.handler.record_export(records) if records else 0
         left_out: dict[str, int] = {}
-        for one in made:
-            if isinstance(one, str):
-                left_out[one] = left_out.get(one, 0) + 1
+        for item in items:
+            if isinstance(item, str):
+                left_out[item] = left_out.get(item, 0) + 1
         words = [
             f"{count} {reason.removeprefix('telemetry: ')}" for reason, count in left_out.items()
         ]
@@ -103,13 +103,13 @@ def decoded(body: bytes, kind: str, signal: str) -> dict[str, Any]:
         except ImportError:
             raise Unusable(415, NO_PROTOBUF) from None
     try:
-        found = loads(body)
+        export = loads(body)
     except (ValueError, RecursionError):
         raise Unusable(400, "no JSON") from None
     root = {"logs": "resourceLogs", "traces": "resourceSpans", "metrics": "resourceMetrics"}[signal]
-    if type(found) is not dict or type(found.get(root, [])) is not list:
+    if type(export) is not dict or type(export.get(root, [])) is not list:
         raise Unusable(400, f"no export: {root} is missing")
-    return {root: found.get(root, [])}
+    return {root: export.get(root, [])}
 
 
 def success(signal: str, kind: str, rejected: int, words: str) -> Reply:

@@ -104,8 +104,8 @@ def _guard(grpc: Any, token: bytes) -> Any:
         """Check of the token in the metadata, which come before the message."""
 
         def intercept_service(self, continuation: Callable[[Any], Any], call: Any) -> Any:
-            said = dict(call.invocation_metadata).get("authorization", "")
-            if hmac.compare_digest(said.encode(), wanted):
+            value = dict(call.invocation_metadata).get("authorization", "")
+            if hmac.compare_digest(value.encode(), wanted):
                 return continuation(call)
             return grpc.unary_unary_rpc_method_handler(refuse)
 

@@ -42,13 +42,13 @@ def unpacked(request: HttpRequest, most: int) -> bytes:
 
 
 def _members(body: memoryview, most: int) -> bytes:
-    found = bytearray()
+    data = bytearray()
     unpack = zlib.decompressobj(wbits=31)
     members = at = 0
     while at < len(body):
         chunk = body[at : at + CHUNK]
-        found += unpack.decompress(chunk, most + 1 - len(found))
-        if len(found) > most:
+        data += unpack.decompress(chunk, most + 1 - len(data))
+        if len(data) > most:
             raise Unusable(413, f"more than {most} bytes once unpacked")
         # Within the limit all of a chunk is used up, except what is after the member's end.
         at += len(chunk) - len(unpack.unused_data)
@@ -60,4 +60,4 @@ def _members(body: memoryview, most: int) -> bytes:
                 unpack = zlib.decompressobj(wbits=31)
     if not unpack.eof and len(body):
         raise Unusable(400, "gzip that breaks off")
-    return bytes(found)
+    return bytes(data)

@@ -82,9 +82,9 @@ class Routes:
         vendor = words[1] if words[0] == "hook" and len(words) > 1 else ""
         count = self.refused[status] = self.refused.get(status, 0) + 1
         if count & (count - 1) == 0:  # 1, 2, 4 ...: they do not fill the file of errors
-            known = vendor if vendor in VENDORS else None
+            client = vendor if vendor in VENDORS else None
             problem = f"HTTP {status}: request refused ({count} so far)"
-            self.pool.submit(self.handler.note_problem, known, problem)
+            self.pool.submit(self.handler.note_problem, client, problem)
         agent = request.headers.get("user-agent", "").lower()
         fails_closed = vendor in FAIL_CLOSED or agent.startswith(FAIL_CLOSED)
         if request.method == "POST" and words[0] == "hook" and fails_closed:
@@ -95,9 +95,9 @@ class Routes:
         """Answer a request. Raises HttpError for an unknown path, method or vendor."""
         path = request.path.partition("?")[0]
         if path == "/health":
-            known = {str(status): count for status, count in sorted(self.refused.items())}
+            refused = {str(status): count for status, count in sorted(self.refused.items())}
             return Reply(
-                200, dumps({"status": "ok", "taken": self.handler.taken, "refused": known})
+                200, dumps({"status": "ok", "taken": self.handler.taken, "refused": refused})
             )
         loop = asyncio.get_running_loop()
         if path == SHIP and self.intake is not None and self.turns is not None:
@@ -177,10 +177,10 @@ def payloads(body: bytes) -> list[bytes]:
     text = body.strip()
     if text.startswith(b"["):
         try:
-            found, _ = parse(text)
+            elements, _ = parse(text)
         except UnreadableLine:
             return [body]
-        return [dumps(element) for element in found]
+        return [dumps(element) for element in elements]
     if b"\n" in text and isinstance(read_record(text), Rejection):
         return text.splitlines()
     return [body]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import signal
 import sys
@@ -14,7 +15,6 @@ from hookstream.capture.collector.fleet.senders import Senders
 from hookstream.capture.collector.fleet.workers import Workers
 from hookstream.capture.collector.handler import Handler
 from hookstream.capture.collector.http import CONNECTIONS, HttpServer, listening
-from hookstream.capture.collector.log_lines import LOG, Problems
 from hookstream.capture.collector.options import (
     Options,
     check,
@@ -33,7 +33,10 @@ if TYPE_CHECKING:
     from socket import socket as Socket  # noqa: N812
     from typing import Any
 
+LOG = logging.getLogger("hookstream.collector")
 DRAIN_S = 1.5
+# Problems that are counted separately; beyond them counting starts again.
+PROBLEM_KINDS = 1024
 # A fleet's machines keep their connections; each costs a descriptor.
 FLEET_CONNECTIONS = 4096
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
@@ -94,8 +97,8 @@ async def _serve(
     grpc = None
     # Spans of one call may come in several exports: one process remembers them.
     if http is not None and options.otlp_grpc is not None and slot == 1:
-        grpc, place = _grpc(options, http)
-        where.insert(-1, place)
+        grpc, address = _grpc(options, http)
+        where.insert(-1, address)
     who = f"worker {slot} of {options.workers} " if options.workers > 1 else ""
     LOG.info("%slistening on %s", who, " and ".join(where))
     end_figures = _figures(options, http, slot)
@@ -188,3 +191,22 @@ async def report(routes: Routes) -> None:
     while True:
         await loop.run_in_executor(routes.pool, routes.figures.report)
         await asyncio.sleep(REPORT_S)
+
+
+class Problems:
+    """Log of problems as they happen. A repeated one is logged the 1st, 2nd, 4th, 8th ... time."""
+
+    def __init__(self) -> None:
+        self.counts: dict[tuple[Any, ...], int] = {}
+
+    def say(self, entry: dict[str, Any]) -> None:
+        """Log an entry of the file of errors: `problem`, and `vendor` and `event` if source."""
+        source = {name: entry[name] for name in ("vendor", "event") if entry.get(name)}
+        key = (entry["problem"], *source.values())
+        if len(self.counts) >= PROBLEM_KINDS:
+            self.counts.clear()
+        count = self.counts[key] = self.counts.get(key, 0) + 1
+        if count & (count - 1) == 0:
+            about = " ".join(source.values())
+            message = f"{about}: {entry['problem']}" if about else entry["problem"]
+            LOG.warning("%s", message, extra={**source, "count": count})

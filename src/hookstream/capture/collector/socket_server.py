@@ -65,11 +65,11 @@ class SocketServer:
         if time.monotonic() - arrived_s > QUEUE_S:
             return b"-"
         try:
-            said = self.handler.take_hook(header.words, header.env, payload, header.received_at)
+            reply = self.handler.take_hook(header.words, header.env, payload, header.received_at)
         except Exception:
             # Whatever it was, the hook does it itself and records what fails there.
             return b"-"
-        return b"+" + bytes((len(said),)) + said
+        return b"+" + bytes((len(reply),)) + reply
 
     def stop(self) -> None:
         """No further hook gets in; those inside are served."""
@@ -104,11 +104,11 @@ def listen(path: str) -> socket.socket:
     info = os.stat(folder)
     if info.st_uid != os.geteuid() or info.st_mode & 0o077:
         raise HookstreamError(f"{folder}: must be yours alone; run chmod 700")
-    made = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     if os.path.lexists(path):
-        made.settimeout(1.0)
+        sock.settimeout(1.0)
         try:
-            made.connect(path)
+            sock.connect(path)
         except (TimeoutError, BlockingIOError):  # its queue is full: it is alive
             is_running = True
         except OSError:
@@ -116,17 +116,17 @@ def listen(path: str) -> socket.socket:
             is_running = False
         else:
             is_running = True
-        made.close()
+        sock.close()
         if is_running:
             raise HookstreamError(f"{path}: a collector is already running")
-        made = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     before = os.umask(0o177)
     try:
-        made.bind(path)
+        sock.bind(path)
     finally:
         os.umask(before)
-    made.listen(BACKLOG)
-    return made
+    sock.listen(BACKLOG)
+    return sock
 
 
 def is_ours(line: socket.socket) -> bool:

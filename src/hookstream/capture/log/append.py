@@ -64,7 +64,12 @@ class LogFile:
                 if _is_moved(handle, self.path):
                     continue
                 size = os.fstat(handle).st_size
-                if self.rotate_bytes and locked and size > 0 and self._is_full(size, data):
+                if (
+                    self.rotate_bytes
+                    and locked
+                    and size > 0
+                    and size + len(data) > self.rotate_bytes
+                ):
                     from hookstream.capture.log.rotation import rotate
 
                     rotate(self.path, self.keep)
@@ -78,9 +83,6 @@ class LogFile:
             finally:
                 os.close(handle)
         raise LogRefused("the file is replaced faster than it can be opened")
-
-    def _is_full(self, size: int, data: bytes) -> bool:
-        return size + len(data) > self.rotate_bytes
 
     def _sync(self, handle: int, data: bytes, offset: int) -> None:
         if self.sync == "none":
@@ -120,9 +122,9 @@ def open_log(path: str, durable: bool) -> int:
         try:
             handle = os.open(path, OPEN_FLAGS)
         except FileNotFoundError:
-            made = _make(path, durable)
-            if made is not None:
-                return made
+            new_handle = _make(path, durable)
+            if new_handle is not None:
+                return new_handle
             continue
         except OSError as error:
             if error.errno in (errno.ELOOP, errno.EMLINK):
@@ -143,9 +145,9 @@ def open_log(path: str, durable: bool) -> int:
 def _make(path: str, durable: bool) -> int | None:
     folder = os.path.dirname(path) or "."
     if not os.path.isdir(folder):
-        made = make_folders(folder)
-        if durable and made is not None:
-            sync_folder(made)
+        parent = make_folders(folder)
+        if durable and parent is not None:
+            sync_folder(parent)
     try:
         handle = os.open(path, OPEN_FLAGS | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:
@@ -168,12 +170,12 @@ def make_folders(folder: str) -> str | None:
         if above == folder:
             break
         folder = above
-    for one in reversed(missing):
+    for path in reversed(missing):
         try:
-            os.mkdir(one, 0o700)
-            os.chmod(one, 0o700)
+            os.mkdir(path, 0o700)
+            os.chmod(path, 0o700)
         except FileExistsError:
-            if not os.path.isdir(one):
+            if not os.path.isdir(path):
                 raise
     return folder if missing else None
 
@@ -265,7 +267,7 @@ def _take_back(handle: int, size: int, written: int, locked: bool) -> None:
 
 
 def _rewrite(handle: int, data: bytes, offset: int) -> bool:
-    """Write the same bytes over themselves."""
+    """Write the same bytes again at `offset`; return whether all were written."""
     if not hasattr(os, "pwrite"):
         return False
     from fcntl import F_GETFL, F_SETFL, fcntl

@@ -64,18 +64,18 @@ def target(argument: str | None, configured: str | None) -> LogTarget | None:
 
 
 def first_of(*values: str | None) -> str:
-    """The first value that says something, else the default place."""
+    """The first value that is not blank, else the default place."""
     return next((value for value in values if value is not None and value.strip()), DEFAULT)
 
 
 class Destinations:
-    """Targets of an event. `ignored` is an environment's value that is not allowed; `replaced` the
-    registered place that it took away, because the configuration lets it."""
+    """Targets of an event. `ignored` is an environment's value that is not allowed, `replaced` the
+    registered target that an allowed one replaces."""
 
     __slots__ = ("ignored", "replaced", "targets")
 
     def __init__(self, *targets: LogTarget | None) -> None:
-        by_path = {one.path: one for one in targets if one is not None}
+        by_path = {target.path: target for target in targets if target is not None}
         self.targets = list(by_path.values())
         self.ignored: str | None = None
         self.replaced: LogTarget | None = None
@@ -88,24 +88,24 @@ def destinations(
     may_replace: bool,
     is_locked: bool = False,
 ) -> Destinations:
-    """Of a registered hook: the place that was registered (empty: the configured one), and the one
-    that the environment adds. `is_locked`: the configured one holds, and both only add to it.
-    Raises FileNotFoundError as `resolve` does."""
+    """Destinations of a registered hook: its registered place (empty: the configured one) and the
+    environment's place `said`. With `is_locked` the configured place stays and both others are
+    added to it. Raises FileNotFoundError as `resolve` does."""
     if is_locked:
-        more = [one for one in (registered, said) if one is not None and one.strip()]
-        found = Destinations(resolve(first_of(configured)), *map(resolve, more))
-        found.ignored = next((one.strip() for one in more if resolve(one) is None), None)
-        return found
+        more = [value for value in (registered, said) if value is not None and value.strip()]
+        result = Destinations(resolve(first_of(configured)), *map(resolve, more))
+        result.ignored = next((value.strip() for value in more if resolve(value) is None), None)
+        return result
     own = resolve(first_of(registered, configured))
     if said is None or not said.strip():
         return Destinations(own)
     other = resolve(said)
     if may_replace:
-        found = Destinations(other)
+        result = Destinations(other)
         if own is not None and (other is None or other.path != own.path):
-            found.replaced = own
-        return found
-    found = Destinations(own, other)
+            result.replaced = own
+        return result
+    result = Destinations(own, other)
     if other is None and own is not None:
-        found.ignored = said.strip()
-    return found
+        result.ignored = said.strip()
+    return result

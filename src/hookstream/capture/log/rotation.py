@@ -31,10 +31,10 @@ def rotate(path: str, keep: int = 0) -> str:
 
 def numbered(folder: str, stem: str, ending: str) -> list[int]:
     """The numbers given so far, ascending."""
-    found = []
+    numbers = []
     for name in os.listdir(folder or "."):
         if name.startswith(stem + ".") and name.endswith(ending):
             middle = name[len(stem) + 1 : len(name) - len(ending)]
             if len(middle) >= DIGITS and middle.isascii() and middle.isdigit():
-                found.append(int(middle))
-    return sorted(found)
+                numbers.append(int(middle))
+    return sorted(numbers)

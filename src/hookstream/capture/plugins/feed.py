@@ -97,8 +97,8 @@ class Feed:
         from hookstream.normalizers.steps import record_of
 
         for step in steps:
-            place = ("plugin", 0)
-            record = record_of(step, self.vendor, self.version, place, "mod", received_at)
+            source = ("plugin", 0)
+            record = record_of(step, self.vendor, self.version, source, "mod", received_at)
             if isinstance(record, Record):
                 event = record.native_event
                 try:

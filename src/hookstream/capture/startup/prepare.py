@@ -11,7 +11,7 @@ from hookstream.capture.startup import lazy_stdlib as light
 MODULES = """capture.allowed capture.collector.intake capture.keys capture.hook.appender
 capture.hook.failures capture.hook.read_so_far capture.hook.reasons
 capture.hook.lines capture.log.append capture.log.rotation capture.log.tail
-capture.wrap.verdict_judge capture.wrap.dedupe capture.wrap.events capture.wrap.record core.identity
+capture.wrap.verdicts capture.wrap.dedupe capture.wrap.events capture.wrap.record core.identity
 redaction.digest redaction.filters.example redaction.keys redaction.mail
 redaction.filters.public redaction.filters.reference
 shell.managers standards.artifacts"""

@@ -33,8 +33,8 @@ REACH_BYTES = 2 * 1024 * 1024
 
 
 def matching_receipt_time(path: str, line: bytes) -> str | None:
-    """When the nearest event in the log was received that says what `line` says, or None."""
-    wanted = _said(line)
+    """Receipt time of the nearest event in the log with the same content as `line`, or None."""
+    wanted = _content(line)
     if wanted is None:
         return None
     text, when, session = wanted
@@ -44,18 +44,18 @@ def matching_receipt_time(path: str, line: bytes) -> str | None:
     for other in _last_lines(path):
         # Ids and times are of one length, so that few lines have to be read.
         if len(other) in sizes and session in other:
-            said = _said(other)
-            if said is not None and said[0] == text:
-                apart = abs(said[1] - when)
+            content = _content(other)
+            if content is not None and content[0] == text:
+                apart = abs(content[1] - when)
                 if apart <= NEAR_MS and (nearest is None or apart < nearest[0]):
                     nearest = (apart, other)
     if nearest is None:
         return None
-    found: str = loads(nearest[1])["metadata"][METADATA_KEY]["received_at"]
-    return found
+    received_at: str = loads(nearest[1])["metadata"][METADATA_KEY]["received_at"]
+    return received_at
 
 
-def _said(line: bytes) -> tuple[dict[str, Any], float, bytes] | None:
+def _content(line: bytes) -> tuple[dict[str, Any], float, bytes] | None:
     """An event's content (no id, reporter, scope, time of receipt), that time (ms), its session."""
     try:
         event = loads(line)

@@ -63,10 +63,10 @@ def decision_events(events: list[Event], answer: HookVerdict, run: HookRun) -> l
     if answer.decision is None and answer.failure is None and answer.said is None:
         return []
     subject = subject_of(events)
-    made = [_decision(subject, answer, run)]
+    decided = [_decision(subject, answer, run)]
     if answer.input is not None and answer.decision != "deny" and subject.type == "Action.Before":
-        made.append(_modification(subject, answer, run))
-    return made
+        decided.append(_modification(subject, answer, run))
+    return decided
 
 
 def _decision(subject: Event, answer: HookVerdict, run: HookRun) -> Event:
@@ -101,31 +101,31 @@ def _decision(subject: Event, answer: HookVerdict, run: HookRun) -> Event:
             # The reason why the client ended the hook is unknown; that it had not answered is
             # certain.
             event.synthesized.append("failure")
-    event.native = {"hook": _told(answer, run)}
+    event.native = {"hook": _run_facts(answer, run)}
     return event
 
 
-def _told(answer: HookVerdict, run: HookRun) -> dict[str, Any]:
+def _run_facts(answer: HookVerdict, run: HookRun) -> dict[str, Any]:
     """The hook's run, for metadata."""
-    told: dict[str, Any] = {"command": run.command, "duration_ms": run.duration_ms}
+    facts: dict[str, Any] = {"command": run.command, "duration_ms": run.duration_ms}
     if run.status >= 0:
-        told["exit_code"] = run.status
+        facts["exit_code"] = run.status
     elif not run.killed:
-        told["signal"] = -run.status
+        facts["signal"] = -run.status
     if run.signals:
-        told["sent"] = list(run.signals)
+        facts["sent"] = list(run.signals)
     if answer.evidence is not None:
-        told["answer"] = answer.evidence
+        facts["answer"] = answer.evidence
     if answer.failure is not None:
-        told["fails"] = answer.fails
+        facts["fails"] = answer.fails
         last = run.err.strip().rpartition("\n")[2].strip()
         if last:
-            told["stderr"] = last
+            facts["stderr"] = last
     if answer.said is not None:
-        told["said"] = answer.said
+        facts["said"] = answer.said
     if answer.stops:
-        told["stops_agent"] = True
-    return told
+        facts["stops_agent"] = True
+    return facts
 
 
 def _about(subject: Event, kind: str, run: HookRun) -> Event:

@@ -49,8 +49,8 @@ def original_environment() -> dict[bytes, bytes]:
     except OSError:
         return dict(os.environb)
     pairs = (entry.partition(b"=") for entry in block.split(b"\0") if entry)
-    given = {name: value for name, _, value in pairs if name}
-    added = {b"LC_CTYPE"} - given.keys()
+    variables = {name: value for name, _, value in pairs if name}
+    added = {b"LC_CTYPE"} - variables.keys()
     # Variables from this process's caller (a test, a launcher) count as given.
     return {name: value for name, value in os.environb.items() if name not in added}
 

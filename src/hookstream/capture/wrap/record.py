@@ -92,18 +92,18 @@ class WrapRecorder(Hook):
         return [event for event in events if "derived" not in event.facts]
 
     def settle(self) -> None:
-        """Look for the line of another hook about this payload; if the time for it is over without
-        one, ours are written."""
+        """Look for another hook's line about this payload. Write this wrap's lines if none came in
+        time."""
         if not self.waiting or self.target is None:
             return
         try:
             self.stage = "append"
             with Turn(state_folder()):
-                found = None
+                received_at = None
                 if self.source is not None:
-                    found = matching_receipt_time(self.target.path, self.waiting[0])
-                if found is not None and self.source is not None:
-                    self.events = self._events_at(self.source, found)
+                    received_at = matching_receipt_time(self.target.path, self.waiting[0])
+                if received_at is not None and self.source is not None:
+                    self.events = self._events_at(self.source, received_at)
                 elif monotonic() >= self.until_s:
                     self._write(self.waiting)
                 else:
@@ -115,7 +115,7 @@ class WrapRecorder(Hook):
         self.waiting = []
 
     def wait(self, control: int) -> None:
-        """Until the relay has something to say, or nothing is waited for."""
+        """Settle until the relay sends a frame or no line is waiting."""
         from select import select
 
         while self.waiting and not select((control,), (), (), PAUSE_S)[0]:
@@ -170,9 +170,8 @@ class WrapRecorder(Hook):
     ) -> None:
         from hookstream.capture.hook.lines import finished_line
         from hookstream.capture.wrap.events import HookRun, decision_events, subject_of
-        from hookstream.capture.wrap.verdict_judge import judge
         from hookstream.capture.wrap.verdict_readers import HookVerdict
-        from hookstream.capture.wrap.verdicts import contract_of
+        from hookstream.capture.wrap.verdicts import contract_of, judge
 
         facts = subject_of(self.events).facts
         other = self.request.vendor if self.request.vendor != self.vendor else None
@@ -205,7 +204,7 @@ def record(words: list[str], command: list[str], control: int) -> None:
     recorder = WrapRecorder(words, command)
     recorder.prepare()
     streams = {b"I": bytearray(), b"O": bytearray(), b"E": bytearray()}
-    known = False
+    has_payload = False
     hook = -1
     while True:
         recorder.wait(control)
@@ -221,17 +220,17 @@ def record(words: list[str], command: list[str], control: int) -> None:
         elif letter == b"P":
             hook = _hold(int.from_bytes(body, "big"))
         elif letter == b"i":
-            known = True
+            has_payload = True
             recorder.payload(bytes(streams[b"I"]))
         elif letter == b"X":
-            if not known:
+            if not has_payload:
                 recorder.payload(_rest(streams[b"I"]))
             status = int.from_bytes(body[:4], "big", signed=True)
             took_ms = int.from_bytes(body[4:12], "big")
             recorder.ended(status, took_ms, body[12:], bytes(streams[b"O"]), bytes(streams[b"E"]))
             return
     _kill(hook)
-    if not known:
+    if not has_payload:
         recorder.payload(_rest(streams[b"I"]))
     recorder.ended(None, 0, b"", b"", b"")
 
@@ -247,7 +246,7 @@ def _exactly(handle: int, size: int) -> bytes | None:
 
 
 def _rest(data: bytearray) -> bytes:
-    """A hook that ends without reading its input may be faster than the client that writes it."""
+    """The input that the client has still to write: a hook that reads none may end before it."""
     from hookstream.capture.hook.read_so_far import rest_of
 
     return rest_of(bytes(data), QUIET_S if data else LATE_S)
@@ -262,7 +261,7 @@ def _hold(pid: int) -> int:
 
 
 def _kill(handle: int) -> None:
-    """The client killed us, and means the hook."""
+    """Kill the hook, as the client meant when it killed its wrap."""
     if handle >= 0:
         import _signal as signal
 

@@ -80,7 +80,7 @@ class Relay:
         self._end()
 
     def _loop(self, wake: int) -> None:
-        """Relay until the hook has ended. A failure in here costs the record, never the answer."""
+        """Relay until the hook has ended. An error here loses the record, never the answer."""
         problems = 0
         while self.status is None:
             try:
@@ -106,7 +106,7 @@ class Relay:
         return read
 
     def _turn(self, wake: int, timeout_ms: int | None) -> None:
-        """Wait for any stream that can continue, and let it."""
+        """Wait until streams can be read or written, and move their bytes."""
         poll = select.poll()
         poll.register(wake, select.POLLIN)
         places: dict[int, list[tuple[Pipe, bool]]] = {}
@@ -154,7 +154,7 @@ class Relay:
             self.status = status
 
     def _read(self, stream: Pipe) -> bool:
-        """Take what is there; False at the end and if there is nothing."""
+        """Read available bytes. Return False at end of file or if none are ready."""
         assert stream.source is not None
         try:
             data = os.read(stream.source, CHUNK)
@@ -258,8 +258,7 @@ class Relay:
         self._write(stream)
 
     def _leave_tail(self) -> None:
-        """A process that outlives the hook may still hold its outputs: they are relayed on, as they
-        would have stayed open, by a process that outlives ours."""
+        """Fork a process that keeps relaying outputs still held open by the hook's children."""
         opened = [stream for stream in self.streams[1:] if stream.source is not None]
         if not opened and not (self.notes and self.control is not None):
             return

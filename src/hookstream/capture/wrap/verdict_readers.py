@@ -268,12 +268,12 @@ def copilot(found: dict[str, Any], event: str) -> HookVerdict:
         return _garbage() if word == "" else HookVerdict(word, _text(found.get("message")))
     if event in ("preToolUse", "PreToolUse"):
         own = _object(found.get("hookSpecificOutput"))
-        given = {**own, **found}
-        word = _word(given.get("permissionDecision"), ("allow", "deny", "ask"))
+        fields = {**own, **found}
+        word = _word(fields.get("permissionDecision"), ("allow", "deny", "ask"))
         if word == "":
             return _garbage()
-        answer = HookVerdict(word, _text(given.get("permissionDecisionReason")))
-        rewritten = given.get("modifiedArgs", given.get("updatedInput"))
+        answer = HookVerdict(word, _text(fields.get("permissionDecisionReason")))
+        rewritten = fields.get("modifiedArgs", fields.get("updatedInput"))
         if type(rewritten) is dict and word != "deny":
             answer.input = rewritten
             answer.decision = word or "allow"

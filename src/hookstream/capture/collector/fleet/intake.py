@@ -20,22 +20,27 @@ import re
 import sqlite3
 from array import array
 from collections import OrderedDict
+from hashlib import sha256
 from threading import Lock
 from time import monotonic
 from zlib import crc32
 
-from hookstream.capture.collector.fleet.refusals import refusal_lines
 from hookstream.capture.collector.fleet.seen import SeenFile
 from hookstream.capture.collector.http_messages import HttpError, Reply
 from hookstream.capture.collector.packed import Unusable, unpacked
+from hookstream.capture.hook.request import now_text
 from hookstream.capture.log.append import LogFile, make_folders
 from hookstream.capture.log.links import LogRefused
 from hookstream.capture.log.place import LOG_NAME
+from hookstream.core.event import Event
+from hookstream.core.identity import uuid_of
 from hookstream.core.jsons import dumps
+from hookstream.core.jsons import line as json_line
 from hookstream.core.limits import OUTPUT_LINE_BYTES
 from hookstream.core.owners import REGISTERED
 from hookstream.core.records import Record, read_record
 from hookstream.pipeline.machines import claims_of
+from hookstream.standards.agent_hooks import agent_hooks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,7 +51,7 @@ if TYPE_CHECKING:
 
 PATH = "/ship"
 REFUSED_NAME = "agent-hooks-refused.jsonl"
-# Lines that an earlier version kept apart, and under which name they are read as their sender's.
+# File of foreign lines of earlier versions, and the name under which it is read as the sender's.
 FOREIGN_NAMES = ("foreign.lines", "agent-hooks-foreign.jsonl")
 UNPACKED_BYTES = 16 << 20
 LINES = 10_000
@@ -61,12 +66,14 @@ RECENT, STREAMS, STREAMS_OF_ONE = 4096, 4096, 8
 # Machines that shared credentials may name.
 NAMED_MACHINES = 10_000
 FOREIGN = "it names a machine that belongs to another credential"
+# The events of refused lines: their tool, session and native name.
+TOOL, SESSION, NAME = "hookstream", "intake", "LineRefused"
 COUNTS = ("requests", "lines", "duplicates", "skipped", "foreign", "held_off")
 
 
 class Recent:
-    """Checksums of a stream's last lines by place: what came already is left out, and another
-    line under a place that is taken, as a copied spool sends it, is not."""
+    """Checksums of a stream's last lines by place. A line sent twice is a duplicate; a different
+    line at a used place, as a copied spool sends it, is new."""
 
     __slots__ = ("behind", "checksums", "lock", "places")
 
@@ -131,7 +138,7 @@ class Intake:
         self.counts = dict.fromkeys(COUNTS, 0)
         self.named = self.seen.names()
         self.refusals = 0
-        read_kept_apart(folder)
+        rename_foreign_lines(folder)
         senders.registered = self.register
         self.register(senders.ids)
 
@@ -139,7 +146,7 @@ class Intake:
         """Write the operator's registrations for readers of the folder."""
         path = os.path.join(self.folder, REGISTERED)
         draft = f"{path}.{os.getpid()}"
-        body = dumps({"machines": {name: list(known) for name, known in sorted(ids.items())}})
+        body = dumps({"machines": {name: list(names) for name, names in sorted(ids.items())}})
         try:
             with open(draft, "wb", opener=private) as file:
                 file.write(body)
@@ -168,7 +175,7 @@ class Intake:
             self.counts["held_off"] += 1
 
     def answer(self, request: HttpRequest) -> Reply:
-        """Raise HttpError, with the seconds to wait if it is a matter of time."""
+        """Append a request's lines. Raises HttpError, with the seconds to wait if that helps."""
         assert request.sender is not None
         try:
             return self._take(request, request.sender.machine)
@@ -188,36 +195,36 @@ class Intake:
         places = places_of(request.headers.get("hookstream-records", ""), len(lines))
         if not STREAM.fullmatch(stream) or len(places) != len(lines):
             raise HttpError(400, reason="Hookstream-Stream and -Records do not fit the lines")
-        known = self._recent(machine, stream)
-        with known.lock:
-            fresh = [one for one in zip(places, lines, strict=True) if not known.has(*one)]
+        recent = self._recent(machine, stream)
+        with recent.lock:
+            fresh = [entry for entry in zip(places, lines, strict=True) if not recent.has(*entry)]
             own, refused = self.own_lines(machine, fresh)
             self._append(machine, LOG_NAME, [line for _, line in own])
             self._append(machine, REFUSED_NAME, refusal_lines(refused, FOREIGN, stream))
-            for place, line in own:
-                known.add(place, line)
-            skipped = self._skipped(machine, stream, known, places)
+            for number, line in own:
+                recent.add(number, line)
+            skipped = self._skipped(machine, stream, recent, places)
             version = request.headers.get("user-agent", "").removeprefix("hookstream/")[:32]
             self.seen.add(
-                machine, stream, known.behind, version,
+                machine, stream, recent.behind, version,
                 requests=1, lines=len(own), bytes=len(request.body), skipped=skipped,
                 duplicates=len(lines) - len(fresh), foreign_lines=len(refused),
             )  # fmt: skip
-        said = {"taken": len(own), "duplicates": len(lines) - len(fresh), "foreign": len(refused)}
+        counts = {"taken": len(own), "duplicates": len(lines) - len(fresh), "foreign": len(refused)}
         with self.lock:
             self.counts["requests"] += 1
             self.counts["lines"] += len(own)
-            self.counts["duplicates"] += said["duplicates"]
+            self.counts["duplicates"] += counts["duplicates"]
             self.counts["foreign"] += len(refused)
             self.counts["skipped"] += skipped
         if not refused:
-            return Reply(200, dumps(said))
+            return Reply(200, dumps(counts))
         self._note_refused(machine, len(refused))
-        places_refused = [{"place": place, "reason": FOREIGN} for place, _ in refused]
-        return Reply(422, dumps({**said, "refused": places_refused}))
+        places_refused = [{"place": number, "reason": FOREIGN} for number, _ in refused]
+        return Reply(422, dumps({**counts, "refused": places_refused}))
 
     def _lines(self, request: HttpRequest, machine: str) -> list[bytes]:
-        """The lines of a body, counted before they are taken apart. HttpError."""
+        """The lines of a body. Raises HttpError. They are counted before the body is split."""
         bucket = self._bucket(machine)
         size = len(request.body)
         bucket.take(size)
@@ -237,23 +244,24 @@ class Intake:
     def own_lines(
         self, machine: str, lines: list[tuple[int, bytes]]
     ) -> tuple[list[tuple[int, bytes]], list[tuple[int, bytes]]]:
-        """The lines in two parts: those that may be the machine's, and those that name a machine
-        which is another's."""
+        """Split lines into those that may be the machine's and those that name a machine of another
+        credential."""
         own: list[tuple[int, bytes]] = []
         refused: list[tuple[int, bytes]] = []
-        for place, line in lines:
+        for number, line in lines:
             owners = {claim: self.senders.owner(claim) for claim in claims_in(line)}
             if any(owner not in (None, machine) for owner in owners.values()):
-                refused.append((place, line))
+                refused.append((number, line))
                 continue
-            own.append((place, line))
+            own.append((number, line))
             for claim, owner in owners.items():
                 if owner is None:
                     self.seen.claim(machine, claim)
         return own, refused
 
     def _note_refused(self, machine: str, count: int) -> None:
-        """Note the 1st, 2nd, 4th ... time for `hookstream status`: no sender fills its file."""
+        """Note refused lines for `hookstream status` on the 1st, 2nd, 4th ... request, so that no
+        sender can fill its file."""
         with self.lock:
             self.refusals += 1
             times = self.refusals
@@ -263,30 +271,30 @@ class Intake:
 
     def _recent(self, machine: str, stream: str) -> Recent:
         with self.lock:
-            found = self.recent.get((machine, stream))
-            if found is None:
-                found = self.recent[machine, stream] = Recent()
-                found.behind = self.seen.next_of(machine, stream) or 0
+            recent = self.recent.get((machine, stream))
+            if recent is None:
+                recent = self.recent[machine, stream] = Recent()
+                recent.behind = self.seen.next_of(machine, stream) or 0
                 own = [key for key in self.recent if key[0] == machine]
                 if len(own) > STREAMS_OF_ONE:
                     del self.recent[own[0]]
                 if len(self.recent) > STREAMS:
                     self.recent.popitem(last=False)
             self.recent.move_to_end((machine, stream))
-        return found
+        return recent
 
-    def _skipped(self, machine: str, stream: str, known: Recent, places: list[int]) -> int:
+    def _skipped(self, machine: str, stream: str, recent: Recent, places: list[int]) -> int:
         """Count the places up to the last one that were never sent, and move on past it."""
         if not places:
             return 0
-        if places[0] > known.behind:
+        if places[0] > recent.behind:
             # Another process may have taken the places between.
-            known.behind = max(known.behind, self.seen.next_of(machine, stream) or 0)
-        above = [place for place in places if place >= known.behind]
+            recent.behind = max(recent.behind, self.seen.next_of(machine, stream) or 0)
+        above = [number for number in places if number >= recent.behind]
         if not above:
             return 0
-        missed = above[-1] + 1 - known.behind - len(above)
-        known.behind = above[-1] + 1
+        missed = above[-1] + 1 - recent.behind - len(above)
+        recent.behind = above[-1] + 1
         return missed
 
     def _append(self, machine: str, name: str, lines: list[bytes]) -> None:
@@ -304,8 +312,9 @@ def private(path: str, flags: int) -> int:
     return os.open(path, flags, 0o600)
 
 
-def read_kept_apart(folder: str) -> None:
-    """Rename what an earlier version kept apart, so that it is read as its sender's."""
+def rename_foreign_lines(folder: str) -> None:
+    """Rename files of foreign lines that earlier versions stored separately, so that they are read
+    as the sender's."""
     with os.scandir(folder) as entries:
         machines = [entry.path for entry in entries if entry.is_dir(follow_symlinks=False)]
     for machine in machines:
@@ -315,8 +324,8 @@ def read_kept_apart(folder: str) -> None:
 
 
 def claims_in(line: bytes) -> set[str]:
-    """The machines that a line names, as a run reads it. A line longer than any that hookstream
-    writes is not looked into: its folder says whose it is."""
+    """The machines that a line names, as a run reads it. A line longer than hookstream writes is
+    not parsed: its folder names the owner."""
     if len(line) > OUTPUT_LINE_BYTES:
         return set()
     record = read_record(line)
@@ -324,16 +333,41 @@ def claims_in(line: bytes) -> set[str]:
 
 
 def places_of(text: str, most: int) -> list[int]:
-    """The numbers of `7-19,21`. HttpError unless they rise and are at most `most`."""
-    found: list[int] = []
+    """The numbers of `7-19,21`. Raises HttpError unless they rise and are at most `most`."""
+    places: list[int] = []
     for part in text.split(","):
         run = RUN.fullmatch(part.strip())
         if run is None:
             raise HttpError(400, reason="Hookstream-Records names no places")
         first, last = int(run[1]), int(run[2] or run[1])
-        if last < first or last - first >= most or (found and first <= found[-1]):
+        if last < first or last - first >= most or (places and first <= places[-1]):
             raise HttpError(400, reason="Hookstream-Records does not fit the lines")
-        found += range(first, last + 1)
-        if len(found) > most:
+        places += range(first, last + 1)
+        if len(places) > most:
             raise HttpError(400, reason="Hookstream-Records does not fit the lines")
-    return found
+    return places
+
+
+def refusal_lines(refused: list[tuple[int, bytes]], reason: str, stream: str) -> list[bytes]:
+    """One Agent Hooks event for each refused line, given as (place in the sender's spool, bytes),
+    for `gaps`. A line that is sent again gives the same event id."""
+    return [_refusal_line(number, line, reason, stream) for number, line in refused]
+
+
+def _refusal_line(number: int, line: bytes, reason: str, stream: str) -> bytes:
+    digest = sha256(line).hexdigest()
+    event = Event(
+        f"vendor.{TOOL}.{NAME}",
+        None,
+        {
+            "event_id": uuid_of(f"refused\0{stream}\0{number}\0{digest}"),
+            "timestamp": now_text(),
+            "session_id": SESSION,
+            "tool": TOOL,
+            "native_event": NAME,
+            "error_message": reason,
+        },
+        TOOL,
+    )
+    event.native = {"place": number, "length": len(line), "sha256": digest}
+    return json_line(agent_hooks(event))

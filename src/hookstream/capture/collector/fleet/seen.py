@@ -128,11 +128,11 @@ class SeenFile:
 
     def claim(self, machine: str, machine_id: str) -> None:
         """Remember an id that a machine's lines carry and that is registered for none."""
-        known = self.claims.setdefault(machine, set())
+        claims = self.claims.setdefault(machine, set())
         machine_id = machine_id[:CLAIM_LENGTH]
-        if machine_id in known or len(known) >= CLAIMS:
+        if machine_id in claims or len(claims) >= CLAIMS:
             return
-        known.add(machine_id)
+        claims.add(machine_id)
         with self.lock:
             row = (machine, machine_id, time())
             self.db.execute("insert or ignore into claims values (?, ?, ?)", row)

@@ -71,8 +71,8 @@ def digest_of(token: bytes) -> str:
 
 
 def read_senders(text: str, where: str) -> list[RegisteredSender]:
-    """HookstreamError names the line that is wrong."""
-    found: list[RegisteredSender] = []
+    """The senders in a file's text. Raises HookstreamError that names the wrong line."""
+    senders: list[RegisteredSender] = []
     for number, line in enumerate(text.splitlines(), 1):
         words = line.partition("#")[0].split()
         if not words:
@@ -86,16 +86,16 @@ def read_senders(text: str, where: str) -> list[RegisteredSender]:
             raise HookstreamError(f"{at}: a credential is sha256:HEX of a token, or cert:NAME")
         ids: tuple[str, ...] = ()
         if words[2:] and words[2].startswith("id="):
-            ids = tuple(one for one in words.pop(2)[3:].split(",") if one)
+            ids = tuple(machine_id for machine_id in words.pop(2)[3:].split(",") if machine_id)
             if words[0] == ANY or not 0 < len(ids) <= MOST_IDS or not all(map(ID.fullmatch, ids)):
                 raise HookstreamError(f"{at}: id= names 1 to {MOST_IDS} ids of one machine")
         if words[2:] and words[2] != REVOKED:
             raise HookstreamError(f"{at}: {words[2]!r}: only id= and 'revoked' may be there")
         revoked = " ".join(words[3:]) if len(words) > 2 else None
-        found.append(RegisteredSender(words[0], words[1], revoked, ids))
-        if len(found) > MOST_LINES:
+        senders.append(RegisteredSender(words[0], words[1], revoked, ids))
+        if len(senders) > MOST_LINES:
             raise HookstreamError(f"{at}: more than {MOST_LINES} credentials")
-    return found
+    return senders
 
 
 def registered_ids(senders: Iterable[RegisteredSender], where: str) -> dict[str, tuple[str, ...]]:
@@ -103,15 +103,16 @@ def registered_ids(senders: Iterable[RegisteredSender], where: str) -> dict[str,
     one id, or an id is another machine's name."""
     ids: dict[str, dict[str, None]] = {}
     owners: dict[str, str] = {}
-    listed = [one for one in senders if one.machine != ANY]
-    for sender in listed:
+    for sender in senders:
+        if sender.machine == ANY:
+            continue
         for name in (sender.machine, *sender.ids):
             owner = owners.setdefault(name.casefold(), sender.machine)
             if owner != sender.machine:
                 raise HookstreamError(f"{where}: {name!r} belongs to {owner} and {sender.machine}")
         if sender.ids:
             ids.setdefault(sender.machine, {}).update(dict.fromkeys(sender.ids))
-    return {machine: tuple(known) for machine, known in ids.items()}
+    return {machine: tuple(names) for machine, names in ids.items()}
 
 
 class Senders:
@@ -140,25 +141,25 @@ class Senders:
         self._read()
 
     def _read(self) -> None:
-        """Raise HookstreamError for a file that is wrong, missing, or that others can write."""
+        """Read the file. Raises HookstreamError if it is wrong, missing, or writable by others."""
         self.stamp = stamp_of(self.path)
         try:
             with open(self.path, encoding="utf-8") as file:
                 if os.name != "nt" and os.fstat(file.fileno()).st_mode & 0o022:
                     raise HookstreamError(f"{self.path}: others can write it; run chmod go-w")
-                found = read_senders(file.read(), self.path)
-                ids = registered_ids(found, self.path)
+                senders = read_senders(file.read(), self.path)
+                ids = registered_ids(senders, self.path)
         except (OSError, UnicodeDecodeError) as error:
-            said = getattr(error, "strerror", None) or "is not text"
-            raise HookstreamError(f"{self.path}: {said}") from None
+            problem = getattr(error, "strerror", None) or "is not text"
+            raise HookstreamError(f"{self.path}: {problem}") from None
         # A credential on two lines counts as revoked if one of them says so.
         made: dict[str, RegisteredSender] = {}
-        for one in found:
+        for one in senders:
             if one.credential not in made or one.revoked is not None:
                 made[one.credential] = one
         self.by_credential = made
         self.ids = ids
-        self.owners = self._owners(found)
+        self.owners = self._owners(senders)
         self.registered(ids)
 
     def _owners(self, found: list[RegisteredSender]) -> dict[str, str]:
@@ -193,25 +194,25 @@ class Senders:
         credential or a shared one that names a machine that has its own line, 400 for a shared one
         without a machine's name."""
         self.refresh()
-        found = [self.by_credential.get(digest_of(token))] if token else []
+        matches = [self.by_credential.get(digest_of(token))] if token else []
         own = names_in(certificate)
-        found += [self.by_credential.get(f"cert:{name}") for name in own]
-        if own and not any(found):
-            found.append(self.by_credential.get("cert:*"))
-        known = [one for one in found if one is not None]
-        if not known:
+        matches += [self.by_credential.get(f"cert:{name}") for name in own]
+        if own and not any(matches):
+            matches.append(self.by_credential.get("cert:*"))
+        senders = [sender for sender in matches if sender is not None]
+        if not senders:
             raise HttpError(401)
-        if any(one.revoked is not None for one in known):
+        if any(sender.revoked is not None for sender in senders):
             raise HttpError(403)
-        for one in known:
-            if one.machine != ANY:
-                return Identity(one.machine, one.credential)
-        machine = own[0] if known[0].credential == "cert:*" else named
+        for sender in senders:
+            if sender.machine != ANY:
+                return Identity(sender.machine, sender.credential)
+        machine = own[0] if senders[0].credential == "cert:*" else named
         if not is_machine(machine) or is_reserved(machine):
             raise HttpError(400, reason="a shared credential needs the name of a machine")
         if self.owner(machine) is not None:
             raise HttpError(403, reason="this machine has a credential of its own, or had one")
-        return Identity(machine, known[0].credential)
+        return Identity(machine, senders[0].credential)
 
 
 def names_in(certificate: dict[str, Any] | None) -> list[str]:

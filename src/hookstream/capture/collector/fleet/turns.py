@@ -52,49 +52,49 @@ class Turns:
         """Count a request inside with a body of that size. Raises HttpError: 429 if its sender
         has enough inside, 503 if the collector has."""
         self.admit(sender)
-        one = (sender.credential, sender.machine)
-        of_one, of_all = self.inside[one], self.inside[sender.credential]
+        pair = (sender.credential, sender.machine)
+        of_one, of_all = self.inside[pair], self.inside[sender.credential]
         if of_one >= INSIDE_OF_ONE or of_all >= INSIDE_OF_SHARED:
             self.held_off()
             raise HttpError(429, retry_s=1, reason="this credential has enough requests under way")
         if self.count >= INSIDE or self.bytes + size > INSIDE_BYTES:
             self.held_off()
             raise HttpError(503, retry_s=random.randint(1, 5))  # noqa: S311  # no secret
-        self.inside.update((one, sender.credential))
+        self.inside.update((pair, sender.credential))
         self.count += 1
         self.bytes += size
         try:
             yield
         finally:
-            _less(self.inside, one, sender.credential)
+            _less(self.inside, pair, sender.credential)
             self.count -= 1
             self.bytes -= size
 
     @asynccontextmanager
     async def turn(self, sender: Identity) -> AsyncIterator[None]:
         """Wait for a thread."""
-        one = (sender.credential, sender.machine)
-        if self.free and one not in self.waiting and self._may_work(one):
-            self._begin(one)
+        pair = (sender.credential, sender.machine)
+        if self.free and pair not in self.waiting and self._may_work(pair):
+            self._begin(pair)
         else:
             ready: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-            self.waiting.setdefault(one, deque()).append(ready)
+            self.waiting.setdefault(pair, deque()).append(ready)
             try:
                 await ready
             except asyncio.CancelledError:
-                self._withdraw(one, ready)
+                self._withdraw(pair, ready)
                 raise
         try:
             yield
         finally:
-            self._end(one)
+            self._end(pair)
 
-    def _may_work(self, one: Sender) -> bool:
-        return self.working[one] < THREADS_OF_ONE and self.working[one[0]] < THREADS_OF_SHARED
+    def _may_work(self, pair: Sender) -> bool:
+        return self.working[pair] < THREADS_OF_ONE and self.working[pair[0]] < THREADS_OF_SHARED
 
-    def _begin(self, one: Sender) -> None:
+    def _begin(self, pair: Sender) -> None:
         self.free -= 1
-        self.working.update((one, one[0]))
+        self.working.update((pair, pair[0]))
 
     def _end(self, one: Sender) -> None:
         self.free += 1
@@ -105,26 +105,26 @@ class Turns:
             if not self._may_work(sender):
                 continue
             queue = self.waiting.pop(sender)
-            ready = next((one for one in _taken(queue) if not one.done()), None)
+            ready = next((future for future in _taken(queue) if not future.done()), None)
             if ready is not None:
                 self._begin(sender)
                 ready.set_result(None)
             if queue:
                 self.waiting[sender] = queue  # after all others
 
-    def _withdraw(self, one: Sender, ready: asyncio.Future[None]) -> None:
+    def _withdraw(self, pair: Sender, ready: asyncio.Future[None]) -> None:
         """Remove a request without a connection from the queue, or give back what it just got."""
         if ready.done() and not ready.cancelled():
-            self._end(one)
-        queue = self.waiting.get(one)
+            self._end(pair)
+        queue = self.waiting.get(pair)
         if queue is not None and ready in queue:
             queue.remove(ready)
             if not queue:
-                del self.waiting[one]
+                del self.waiting[pair]
 
 
 def _taken(queue: deque[asyncio.Future[None]]) -> Iterator[asyncio.Future[None]]:
-    """The first ones of a queue, removed; those without a connection are already done."""
+    """Remove and yield a queue's futures in order. A future without a connection is done."""
     while queue:
         yield queue.popleft()
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import signal
 import sys
 import time
 
-from hookstream.capture.collector.log_lines import LOG
 from hookstream.capture.hook.failures import describe
 from hookstream.core.errors import HookstreamError
 
@@ -15,6 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+LOG = logging.getLogger("hookstream.collector")
 # A worker that ends sooner is started again after a pause, and after this many of them no more.
 SHORT_S, PAUSE_S, GIVE_UP = 2.0, 1.0, 5
 
