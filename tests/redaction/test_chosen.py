@@ -6,8 +6,8 @@ import time
 
 import pytest
 
-from hookstream.redaction.classify.gibberish import is_gibberish
 from hookstream.redaction.classify.human import (
+    is_gibberish,
     is_numbered_words,
 )
 from hookstream.redaction.scanner import Scanner

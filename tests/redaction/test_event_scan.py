@@ -7,7 +7,7 @@ from privacy_cases import KEY, events_of, records, scanner_of, shown
 
 from hookstream.core.event import Event
 from hookstream.redaction import Redactor
-from hookstream.redaction.event_scan import LENGTH, TEXTS, EventScan
+from hookstream.redaction.redact import LENGTH, TEXTS, EventScan
 from hookstream.redaction.scanner import Scanner
 
 SECRET = "".join(("gh", "p_", "7Kq2mXv9Rt4LzB8nWc3YdF6hJs1PaE5gUo0i"))

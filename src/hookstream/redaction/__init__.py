@@ -1,8 +1,7 @@
 """Redaction: content becomes digest and length, secrets go, people and machines become pseudonyms.
 
-An Event: `redact` is the stage; `json_redactor` and `fields` go through its values, `claims`
-through facts about itself, `fragments` removes pieces of what was found, `homes` and `digest` name
-and measure.
+An Event: `redact` is the stage; `json_redactor` and `fields` go through its values,
+`fragments` removes pieces of the secrets, `homes` and `digest` name and measure.
 
 A text: `scanner` finds secrets in it. An engine names the `rules` that can match, their patterns
 give places, an extractor of `extract` takes the value there, `decode` reads encodings. Modules that

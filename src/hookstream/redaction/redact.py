@@ -7,25 +7,174 @@ import re
 from hookstream.core.changes import ENTRIES, MEMORIES
 from hookstream.core.event import CONTENT, FACTS, IDENTIFIER, MESSAGE
 from hookstream.core.personal import DEFAULT
-from hookstream.redaction import claims, emitter
 from hookstream.redaction.context import RedactionContext
-from hookstream.redaction.digest import as_bytes, digest_of, length_of, marker, pseudonym
+from hookstream.redaction.digest import as_bytes, digest_of, is_marker, length_of, marker, pseudonym
 from hookstream.redaction.digest import fingerprint as fingerprint_of_secret
-from hookstream.redaction.event_scan import EventScan
 from hookstream.redaction.fields import HAS_CONTENT, HAS_SECRET, SHORT, Fields
 from hookstream.redaction.fingerprint import fingerprint
 from hookstream.redaction.fragments import Fragments
-from hookstream.redaction.homes import HomePaths
+from hookstream.redaction.homes import HomePaths, may_name
 from hookstream.redaction.json_redactor import JsonRedactor
 from hookstream.redaction.rules import PERSONAL
-from hookstream.redaction.scanner import Scanner
+from hookstream.redaction.scanner import SEPARATOR, Scanner
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from typing import Any
 
     from hookstream.core.event import Event
+
+    Trees = dict[str, dict[str, Any]]
+
+
+# Claims: facts of an Event about itself (its owner, what was synthesized or redacted, its risk).
+# hookstream sets them, but a line that is read back may come from any writer and hold any text.
+
+
+def gather_claims(event: Event, texts: list[str]) -> None:
+    """Add the strings of an Event's claims to `texts`."""
+    texts.append(event.vendor)
+    texts += event.synthesized
+    texts += event.content_arguments
+    if event.redacted or event.artifacts:
+        texts += event.redacted
+        texts += [text for triple in event.artifacts for text in triple]
+    if event.secrets or event.redactions or event.risk is not None:
+        texts += [text for triple in event.secrets for text in triple]
+        texts += event.redactions or ()
+        texts += event.risk[2] if event.risk is not None else ()
+
+
+def digest_artifacts(event: Event, key: bytes | None) -> None:
+    """Replace content among the artifacts of a line that is read back by digest and length."""
+    event.artifacts = [
+        (artifact[0], marker(artifact[1], key), *artifact[2:])
+        if artifact[0] in ("content", "prompt_fragment") and not is_marker(artifact[1])
+        else artifact
+        for artifact in event.artifacts
+    ]
+
+
+def rewrite_claims(event: Event, clean: Callable[[str, str], str]) -> None:
+    """Replace each string of an Event's claims by `clean(text, path)`."""
+
+    def triples(claims: list[Any], path: str) -> Any:
+        return [tuple(clean(text, path) for text in triple) for triple in claims]
+
+    event.vendor = clean(event.vendor, "vendor")
+    event.synthesized = [clean(name, "synthesized") for name in event.synthesized]
+    event.content_arguments = frozenset(
+        clean(name, "content_arguments") for name in event.content_arguments
+    )
+    event.redacted = [clean(path, "redacted") for path in event.redacted]
+    event.artifacts = triples(event.artifacts, "artifacts")
+    event.secrets = triples(event.secrets, "secrets")
+    if event.redactions:
+        counts = event.redactions.items()
+        event.redactions = {clean(rule, "redactions"): n for rule, n in counts}
+    if event.risk is not None:
+        score, level, factors = event.risk
+        event.risk = score, level, tuple(clean(factor, "risk") for factor in factors)
+
+
+# Trees: what the emitter of a line said and no fact holds, by its place in the standards.
+
+# Fields of AARTS that are content whatever their length.
+AARTS_CONTENT = frozenset(
+    "system_prompt custom_instructions context_injections user_input body_content original_value "
+    "modified_value".split()
+)
+PLACES = frozenset(("data", "action", "result", "decision", "usage"))
+
+
+def gather_trees(trees: Trees, fields: Fields, texts: list[str]) -> int:
+    """Add every string to `texts`; the bits HAS_CONTENT, HAS_SECRET say what the trees hold."""
+    flags = 0
+    for tree in trees.values():
+        flags |= fields.gather(tree, texts)
+        if not AARTS_CONTENT.isdisjoint(tree):
+            flags |= HAS_CONTENT
+    return flags
+
+
+def rewrite_trees(trees: Trees, walker: JsonRedactor, context: RedactionContext) -> Trees:
+    """The trees without what the context's rules match; in hash mode without content."""
+    own = context.with_content(AARTS_CONTENT)
+    rewritten = {}
+    for name, tree in trees.items():
+        if name == "event":
+            rewritten[name] = _object(tree, walker, own, "")
+            continue
+        rewritten[name] = walker.tree(tree, name, own)
+    return rewritten
+
+
+def _object(
+    tree: dict[str, Any], walker: JsonRedactor, context: RedactionContext, path: str
+) -> dict[str, Any]:
+    """Redact one object of an event. Its field names are not evidence of a secret."""
+    out: dict[str, Any] = {}
+    for key, value in tree.items():
+        if key in PLACES and type(value) is dict:
+            out[key] = _object(value, walker, context, f"{path}.{key}" if path else key)
+        else:
+            out |= walker.tree({key: value}, path, context)
+    return out
+
+
+# Limits of the cache of clean texts: their number and their length.
+TEXTS, LENGTH = 4096, 256
+# Facts that hookstream gives every Event: they hold nothing of its record.
+GENERATED = ("event_id", "timestamp", "received_at")
+
+
+class EventScan:
+    """The texts of each Event in one pass of the engine, without those known to be clean.
+
+    Names, ids and paths repeat with every event of a session: nine in ten texts of an event, and
+    half of its characters, were scanned with one before it.
+    """
+
+    def __init__(self, scanner: Scanner) -> None:
+        self.scanner = scanner
+        self._candidates = scanner.candidates
+        self._home = scanner.home
+        # Texts in which no rule matches: they are not scanned again.
+        self.clean: set[str] = set()
+
+    def found(self, event: Event, texts: list[str]) -> tuple[list[int], bool]:
+        """The numbers of the rules that match in the texts of an Event, and whether a text may hold
+        a user's home folder."""
+        unknown = self._unknown(event, texts)
+        if not unknown:
+            return [], False
+        joined = SEPARATOR.join(unknown)
+        numbers = self._candidates(joined)
+        has_home = bool(numbers) and numbers[-1] == self._home
+        if has_home:
+            numbers.pop()
+        if numbers:
+            return self.scanner.confirm(joined, numbers), has_home
+        self._learn(unknown, has_home)
+        return [], has_home
+
+    def _unknown(self, event: Event, texts: list[str]) -> list[str]:
+        if event.read_back:  # anybody may have written its line
+            return [text for text in texts if text not in self.clean]
+        get = event.facts.get
+        generated = [get(name) for name in GENERATED]
+        return [text for text in texts if text not in generated]
+
+    def _learn(self, texts: list[str], has_home: bool) -> None:
+        """Remember texts that no rule can match."""
+        if len(self.clean) > TEXTS:
+            self.clean.clear()
+        short = [text for text in texts if len(text) <= LENGTH]
+        if has_home:
+            short = [text for text in short if not may_name(text)]
+        self.clean.update(short)
+
 
 UUID = re.compile(r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}")
 MODES = ("hash", "redact", "full")
@@ -126,7 +275,7 @@ class Redactor:
             if "error_message" in facts or "message" in facts:
                 self._shorten(event)
             if event.read_back and event.artifacts:
-                claims.digest(event, self.digest_key)
+                digest_artifacts(event, self.digest_key)
 
     def redact_text(self, text: str) -> str:
         """A text for an error, a report or a rejection: no secrets, no people's names."""
@@ -161,7 +310,7 @@ class Redactor:
             elif kind is dict or kind is list:
                 found |= self.fields.gather(value, texts)
         if event.read_back:
-            claims.gather(event, texts)
+            gather_claims(event, texts)
         if event.type.startswith("vendor."):
             texts.append(event.type)
         return found
@@ -175,7 +324,7 @@ class Redactor:
                 if not event.content_arguments.isdisjoint(tree):
                     found |= HAS_CONTENT
         if event.emitter is not None:
-            found |= emitter.gather(event.emitter, self.fields, texts)
+            found |= gather_trees(event.emitter, self.fields, texts)
         return found
 
     def _digest(self, event: Event) -> None:
@@ -210,7 +359,7 @@ class Redactor:
                 event.unmapped = mark(event.unmapped, "unmapped", own, paths)
             if event.emitter is not None:
                 context = RedactionContext([], named=False, hash=True)
-                event.emitter = emitter.rewrite(event.emitter, self.walker, context)
+                event.emitter = rewrite_trees(event.emitter, self.walker, context)
                 paths += context.paths
             for path in paths:
                 _add_path(event, path)
@@ -241,7 +390,7 @@ class Redactor:
         if event.unmapped:
             event.unmapped = tree(event.unmapped, "unmapped", context)
         if event.emitter is not None:
-            event.emitter = emitter.rewrite(event.emitter, self.walker, context)
+            event.emitter = rewrite_trees(event.emitter, self.walker, context)
         self._drop_fragments(event, context)
         self._record(event, context)
         return view
@@ -267,7 +416,7 @@ class Redactor:
         if event.type.startswith("vendor."):
             event.type = text(event.type, "type", context)
         if event.read_back:
-            claims.rewrite(event, lambda said, path: text(said, path, context))
+            rewrite_claims(event, lambda claim, path: text(claim, path, context))
 
     def _drop_fragments(self, event: Event, context: RedactionContext) -> None:
         """Facts that repeat a piece of a secret of this event (see fragments.py)."""

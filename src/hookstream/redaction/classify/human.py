@@ -1,18 +1,46 @@
-"""Passwords that people think up: plain words, phrases, words with a year or a sign."""
+"""Passwords that people think up (plain words, phrases, words with a year or a sign), and values
+that may be a password where one is expected, whoever or whatever generated it."""
 
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from hookstream.redaction.classify.code import is_code
-from hookstream.redaction.classify.gibberish import is_gibberish
+from hookstream.redaction.classify.random import is_random
+from hookstream.redaction.filters.placeholder import is_placeholder
 from hookstream.redaction.rules.compiled.words.code import COMMON, IDENTIFIERS
-from hookstream.redaction.rules.compiled.words.passwords import (
-    COUNTED,
-    SAID,
-    SAID_ENDS,
-    WEAK,
+from hookstream.redaction.rules.compiled.words.passwords import COUNTED, SAID, SAID_ENDS, WEAK
+
+# Per first letter the second ones that hardly ever follow it, counted over ten thousand words of
+# manuals; pairs that German, French, Polish or Hungarian have are left out.
+_SELDOM = dict(
+    zip(
+        "bcdfghijklmnpqrstuvwxyz",
+        (
+            "qx gjwx qx jqx jqvx bcfhjkpqvxz ijwy bfghjklmnqrtvwxyz bcjkmqx jqx fjqrvx qx jmqvwx "
+            "abcdefghijklmnopqrstvwxyz jqx jx jqx jkquvwy bdfghjkmnpqtuvwxyz bdfgjkmpqtvwxyz "
+            "bfghjklnqruvwxyz dfhjkquvx bcdfghjkmnpqrsvxy"
+        ).split(),
+        strict=True,
+    )
 )
+_VOWEL_LETTERS = frozenset("aeiouy")
+
+
+def is_gibberish(value: str) -> bool:
+    """`pvifwpdsati`: seven letters and more of one case, in pairs that no word has."""
+    if len(value) < 7 or not value.isalpha() or not value.isascii():
+        return False
+    lowered = value.lower()
+    if value not in (lowered, value.upper()):
+        return False
+    odd = sum(second in _SELDOM.get(first, "") for first, second in pairwise(lowered))
+    if odd >= 2:
+        return True
+    vowels = sum(char in _VOWEL_LETTERS for char in lowered)
+    return odd == 1 and vowels * 5 < len(value)
+
 
 _HUMPS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _VOWELS = frozenset("aeiouyAEIOUY")
@@ -25,10 +53,10 @@ _NUMBERED = re.compile(r"([A-Za-z]{2,32}?)(?:[-_.!@#$*]?[0-9]{0,6}[!?.*#$]{0,3})
 
 def is_weak(value: str) -> bool:
     """A word of the lists of leaked passwords, perhaps with digits after it."""
-    found = _NUMBERED.fullmatch(value)
-    if found is None or found[1].lower() not in WEAK:
+    match = _NUMBERED.fullmatch(value)
+    if match is None or match[1].lower() not in WEAK:
         return False
-    return len(found[1]) < len(value) or found[1].lower() not in SAID
+    return len(match[1]) < len(value) or match[1].lower() not in SAID
 
 
 def is_phrase(value: str) -> bool:
@@ -91,3 +119,52 @@ def is_plain_word(value: str) -> bool:
     if not value.isalpha() or not value.isascii() or len(value) < 6 or value != value.lower():
         return False
     return value not in SAID and not value.endswith(SAID_ENDS) and not is_code(value)
+
+
+SIGNS = frozenset("!@#$%^&*+~")
+_UNIT = re.compile(
+    r"(?i)v?[0-9][0-9.,]*[a-z%]{0,3}|[a-z]{1,12}[-_]?[0-9]{1,3}|[0-9]{1,4}[-x][a-z]{2,12}"
+    # python3.12, img0042.png; what begins with a capital and counts on is a password: Copper911.x
+    r"|[a-z]+[0-9]{1,2}[.,][a-z0-9.]*|(?-i:[a-z]+[0-9]{3,}[.,][a-z0-9.]*)"
+)
+_NUMBERED_WORD = re.compile(r"([a-z]{2,12})[-_]?[0-9][0-9-]{0,8}[a-z]{0,2}")
+
+
+def is_password(value: str, *, plain: bool = False) -> bool:
+    """Not prose, code or a port: made up by people, random, or digits and signs among letters.
+    `plain`: only a password can be here, so that a plain word is one too."""
+    if len(value) < 4 or value[0] in "/<({$" or " " in value or "://" in value:
+        return False
+    if value.startswith(("url(", "data:")):
+        return False
+    if is_placeholder(value) or "[REDACTED" in value:
+        return False
+    if is_human_password(value) or is_random(value) or (plain and is_plain_word(value)):
+        return True
+    if value.isdigit():
+        return 6 <= len(value) <= 16
+    has_more = any(char.isdigit() or char in SIGNS for char in value)
+    has_letters = any(char.isalpha() for char in value)
+    return has_more and has_letters and not is_unit(value) and not is_code(value)
+
+
+_SIGN = re.compile(r"[^A-Za-z0-9\s]")
+
+
+def is_chosen(value: str) -> bool:
+    """Letters of both cases, two digits and a sign in eight characters or more: what a site asks
+    people for, and hardly anything else is."""
+    if not 8 <= len(value) <= 64 or not is_password(value) or value.count("/") or "@" in value:
+        return False
+    return (
+        value.lower() != value != value.upper()
+        and sum(map(str.isdigit, value)) > 1
+        and _SIGN.search(value[1:]) is not None
+        and not is_unit(value)
+    )
+
+
+def is_unit(value: str) -> bool:
+    """A quantity, a version, a step or the name of an algorithm: digits, and no secret."""
+    named = _NUMBERED_WORD.fullmatch(value.lower())
+    return _UNIT.fullmatch(value) is not None or (named is not None and named[1] in COUNTED)

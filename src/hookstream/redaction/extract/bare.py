@@ -5,22 +5,70 @@ from __future__ import annotations
 import re
 
 from hookstream.redaction import field_names
+from hookstream.redaction.classify.human import is_generated
 from hookstream.redaction.classify.random import is_random
-from hookstream.redaction.extract.fields import in_field, to_line_end
-from hookstream.redaction.extract.fit import fits_bare, fitting, is_piece
-from hookstream.redaction.extract.values import (
-    BARE,
-    JUDGED,
-    WIDE,
-    line_before,
-    line_end,
-    trim,
-)
+from hookstream.redaction.extract.fit import fits_bare, fits_password, fitting, is_piece
+from hookstream.redaction.extract.values import BARE, JUDGED, WIDE, line_before, line_end, trim
 from hookstream.redaction.filters.placeholder import is_placeholder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hookstream.redaction.extract.values import Spans
+
+
+_NO_START = frozenset("\"'`<>$%({[&*|\\")  # quotes, placeholders, references
+_NO_END = frozenset("\"'`>,;\\")
+
+
+def to_line_end(text: str, position: int, stop: int, name: str) -> tuple[int, int] | None:
+    """The span of a password up to the end of the line: a phrase of words, or a generated password
+    whose quotes and brackets would end it elsewhere. None if it is neither."""
+    value = _before_next(text[position:stop].rstrip())
+    if _fills(value) or (value.count(" ") > 2 and fits_password(value, name)):
+        return position, position + len(value)
+    return None
+
+
+def in_field(text: str, position: int, first: int, stop: int, sign: str) -> tuple[int, int] | None:
+    """The span of a generated password that fills its field: it may hold any sign, and ends at the
+    same blank, quote or semicolon that precedes the name: ` password=<value> `,
+    `'password=<value>'`, `;Pwd=<value>;`."""
+    if sign in ("=", ":=", "?="):
+        before = text[first - 1 : first]
+        if before == ";" and text.count('"', max(0, first - 256), first) % 2 == 0:
+            before = ""  # in no string
+        border = _BORDERS.get(before)
+    else:
+        border = _BORDERS[" "] if sign.endswith(": ") else None
+    match = border.match(text, position, stop) if border is not None else None
+    if match is None:
+        return None
+    value = _before_next(match[0])
+    end = trim(text, position, position + len(value))
+    return (position, end) if _fills(text[position:end]) else None
+
+
+_BORDERS = {
+    " ": re.compile(r"[^\s\x00-\x1f]{8,128}"),
+    "\t": re.compile(r"[^\s\x00-\x1f]{8,128}"),
+    "'": re.compile(r"[^\s'\x00-\x1f]{8,128}(?=')"),
+    '"': re.compile(r"[^\s\"\\\x00-\x1f]{8,128}(?=\")"),
+    ";": re.compile(r"[^\s;\"\x00-\x1f]{8,128}(?=[;\"]|$)"),  # Pwd=<value>;
+    "": re.compile(r"[^\s;\x00-\x1f]{8,128}(?=;|$)"),
+}
+_NEXT = re.compile(r"[&;,][\w.-]{1,32}[=:]")
+
+
+def _before_next(value: str) -> str:
+    """The value before the next field: `<value>&name=`."""
+    further = _NEXT.search(value)
+    return value[: further.start()] if further is not None else value
+
+
+def _fills(value: str) -> bool:
+    """A generated password, where a name and a sign alone do not say that a value follows."""
+    return value[:1] not in _NO_START and value[-1:] not in _NO_END and is_generated(value)
+
 
 _FURTHER = re.compile(r"[&;,][\w.-]+=|[)\]},;|\\]$|[(\\]")
 _APP_TOKEN = re.compile(r"\|[A-Za-z0-9_-]{20,64}")

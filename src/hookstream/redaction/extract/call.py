@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 
 from hookstream.redaction import field_names
-from hookstream.redaction.classify.human import is_human_password
-from hookstream.redaction.classify.password import is_password
+from hookstream.redaction.classify.human import is_human_password, is_password
 from hookstream.redaction.extract.fit import fits_quoted
 from hookstream.redaction.extract.values import line_before, trim, unquoted
 

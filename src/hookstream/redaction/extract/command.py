@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from hookstream.redaction.classify.code import is_code
-from hookstream.redaction.classify.password import is_password
+from hookstream.redaction.classify.human import is_password
 from hookstream.redaction.classify.random import is_random, is_uuid
 from hookstream.redaction.extract.values import line_before
 from hookstream.redaction.field_names import STRONG, sensitivity

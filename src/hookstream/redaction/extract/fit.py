@@ -7,7 +7,7 @@ import re
 from hookstream.redaction import field_names
 from hookstream.redaction.classify import human
 from hookstream.redaction.classify.code import is_code, is_prose
-from hookstream.redaction.classify.password import is_password
+from hookstream.redaction.classify.human import is_password
 from hookstream.redaction.classify.random import is_random, is_uuid
 from hookstream.redaction.extract.values import quoted
 from hookstream.redaction.filters.placeholder import is_placeholder

@@ -6,8 +6,7 @@ import re
 
 from hookstream.redaction import field_names
 from hookstream.redaction.classify.code import is_code
-from hookstream.redaction.classify.human import is_human_password
-from hookstream.redaction.classify.password import is_chosen, is_password
+from hookstream.redaction.classify.human import is_chosen, is_human_password, is_password
 from hookstream.redaction.classify.random import is_random, is_uuid
 from hookstream.redaction.extract.assignment import ARROWS
 from hookstream.redaction.extract.values import name_around, trim

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from hookstream.redaction import field_names
-from hookstream.redaction.classify.password import is_chosen, is_password
+from hookstream.redaction.classify.human import is_chosen, is_password
 from hookstream.redaction.classify.random import is_random
 from hookstream.redaction.extract.fit import fits_quoted, fitting_element
 from hookstream.redaction.extract.values import line_before, line_end, name_around

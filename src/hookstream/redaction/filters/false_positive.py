@@ -12,6 +12,42 @@ from hookstream.redaction import field_names
 from hookstream.redaction.classify.random import is_random
 from hookstream.redaction.filters.placeholder import is_placeholder
 
+_BUILT = re.compile(
+    r"(?:[a-zA-Z_$][\w$]*(?:\.|::|->))+[a-zA-Z_]\w*\(.*|[A-Z][A-Za-z]{1,24}\(\)?\..*|[a-z]\.[a-z]\w{2,16}\(.*"
+)
+_CHAIN = re.compile(
+    r"[A-Za-z_$][\w$]*(?:(?:\.|->|::|\?\.|!\.)[A-Za-z_$#][\w$]*)+(?:!|\?\?|\?:|!!)?[;,)]?"
+)
+_PARTS = re.compile(r"->|::|[.?!;,):]+")
+_SOURCES = ("env", "environ", "environment", "config", "settings", "secrets", "process")
+_SOURCE_WORDS = frozenset(_SOURCES)
+_NAMED = re.compile(r"[A-Z]{2,}(?:_[A-Z0-9]+)+|[a-z]+(?:[A-Z][a-z]+)+")
+
+
+def is_reference(value: str, last: str) -> bool:
+    """Return whether the value is a call or a chain of names, and not quoted: `last` precedes
+    it.
+    """
+    if last in ("'", '"', "`"):
+        return False
+    if _BUILT.fullmatch(value) is not None:
+        return True
+    return _CHAIN.fullmatch(value) is not None and _is_chain(value)
+
+
+def _is_chain(value: str) -> bool:
+    """`Bun.env.TOKEN!`, `session.accessToken!`: one part names its source or kind."""
+    parts = [part for part in _PARTS.split(value) if part]
+    if parts[0].lower().endswith(_SOURCES):
+        return True
+    if not _SOURCE_WORDS.isdisjoint(part.lower() for part in parts):
+        return True
+    return (
+        _NAMED.fullmatch(parts[-1]) is not None
+        and field_names.sensitivity(parts[-1]) == field_names.STRONG
+    )
+
+
 QUOTES = "\"'`"
 _NAME = re.compile(
     r"([A-Za-z_$][\w.$-]*)\\{0,3}[\"'`\])]{0,3}[^\w\"'`\n]{0,8}[brfuBRFU]?\\{0,3}[\"'`]?\Z"
@@ -74,13 +110,13 @@ def is_false_positive(text: str, start: int, end: int) -> bool:
         return value[0] not in QUOTES and (value.isdigit() or "_" in value or is_words(value))
     if is_words(value) or _is_constant(value, before):
         return True
-    from hookstream.redaction.filters import public, reference
+    from hookstream.redaction.filters import public
 
     line = text[max(text.rfind("\n", 0, start) + 1, start - 256) : start]
     return (
         public.is_public(value, line)
         or public.is_id(value, line[-96:])
-        or reference.is_reference(value, last)
+        or is_reference(value, last)
     )
 
 
