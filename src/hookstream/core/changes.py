@@ -22,9 +22,9 @@ ENTRIES = 64
 
 def leaves_of(value: Any) -> Leaves:
     """path -> digest of each leaf of a JSON value, such as `edits[0].text`."""
-    found: Leaves = {}
-    _walk(value, "", found, DEPTH)
-    return found
+    leaves: Leaves = {}
+    _walk(value, "", leaves, DEPTH)
+    return leaves
 
 
 def _walk(value: Any, path: str, found: Leaves, depth: int) -> None:
@@ -44,10 +44,10 @@ def entries_of(facts: dict[str, Any], native: dict[str, Any] | None, name: str) 
     """path -> digest of each of a list of memories, or the digest that is left of it."""
     digests = (native or {}).get(f"{name}_entries")
     if type(facts.get(name)) is list:
-        digests = [digest_of(one) for one in facts[name]]
+        digests = [digest_of(entry) for entry in facts[name]]
     if type(digests) is not list or len(digests) > ENTRIES:
         return {}
-    return {f"{MEMORY}[{at}]": str(one) for at, one in enumerate(digests)}
+    return {f"{MEMORY}[{at}]": str(entry) for at, entry in enumerate(digests)}
 
 
 def differing(original: Leaves, modified: Leaves) -> list[str]:
@@ -74,11 +74,13 @@ def arguments_of(value: dict[str, Any]) -> Leaves:
 def merged(current: dict[str, Any], original: Leaves, modified: dict[str, Any]) -> dict[str, Any]:
     """`current` with what `modified` makes of an input with these arguments: several guardians
     change one input, each knows the original, and what a later one changes holds."""
-    found = {key: value for key, value in current.items() if key in modified or key not in original}
+    result = {
+        key: value for key, value in current.items() if key in modified or key not in original
+    }
     for key, value in modified.items():
         if original.get(key) != digest_of(value):
-            found[key] = value
-    return found
+            result[key] = value
+    return result
 
 
 def digest_of(value: Any) -> str:

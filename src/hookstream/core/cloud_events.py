@@ -86,7 +86,7 @@ def _lines(stream: bytes | list[Any]) -> list[bytes]:
     if size > STREAM_LINES:
         raise UnreadableLine("cloudevent_stream_too_long")
     lines = map(dumps, stream) if isinstance(stream, list) else stream.split(b"\n")
-    found = [line for line in lines if line.strip()]
-    if not found:
+    filled = [line for line in lines if line.strip()]
+    if not filled:
         raise UnreadableLine("cloudevent_without_object")
-    return found
+    return filled

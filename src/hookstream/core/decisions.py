@@ -110,12 +110,12 @@ DECIDER = ("guardian", "policy_engine", "policy_id", "policy_version", "matched_
 
 def subject_of(kind: str, hook_point: str | None, facts: Mapping[str, Any]) -> str:
     """The subject of a decision about an event of this type, hook point and facts."""
-    known = OF_POINT.get(hook_point or "") or OF_TYPE.get(kind)
-    if known is None and kind.startswith("vendor."):
-        known = OF_NAME.get(kind.rpartition(".")[2])
-    if known is None:
-        known = ACTION if any(name in facts for name in OF_A_CALL) else OTHER
-    return known
+    subject = OF_POINT.get(hook_point or "") or OF_TYPE.get(kind)
+    if subject is None and kind.startswith("vendor."):
+        subject = OF_NAME.get(kind.rpartition(".")[2])
+    if subject is None:
+        subject = ACTION if any(name in facts for name in OF_A_CALL) else OTHER
+    return subject
 
 
 def category_of(subject: str | None, tool_category: str | None) -> str:

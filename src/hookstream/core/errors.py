@@ -32,7 +32,7 @@ def did_you_mean(given: object, known: Iterable[object]) -> str:
     """`; did you mean X?` for a word that is near one of the known ones, else nothing."""
     from difflib import get_close_matches
 
-    near = get_close_matches(str(given), [str(one) for one in known], 1)
+    near = get_close_matches(str(given), [str(word) for word in known], 1)
     return f"; did you mean {near[0]}?" if near else ""
 
 

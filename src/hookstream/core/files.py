@@ -241,10 +241,10 @@ class Folder:
 
 def check_folder(path: Path) -> None:
     """Refuse a path that cannot be a folder to write in; nothing is made. SinkError."""
-    place = path
-    while not os.path.lexists(place) and place != place.parent:
-        place = place.parent
-    if not place.is_dir():
+    folder = path
+    while not os.path.lexists(folder) and folder != folder.parent:
+        folder = folder.parent
+    if not folder.is_dir():
         raise SinkError(f"{path}: not a folder")
-    if not os.access(place, os.W_OK | os.X_OK):
+    if not os.access(folder, os.W_OK | os.X_OK):
         raise SinkError(f"{path}: Permission denied")

@@ -137,8 +137,8 @@ def _tidy() -> None:
 def remove_temporary_folders() -> None:
     """Remove the temporary folders of this process, as tempfile does at a normal end; the other
     finalizers would close connections that are in use."""
-    for finalizer, known in list(weakref.finalize._registry.items()):  # type: ignore[attr-defined]
-        if known.func.__module__ == "tempfile":
+    for finalizer, details in list(weakref.finalize._registry.items()):  # type: ignore[attr-defined]
+        if details.func.__module__ == "tempfile":
             finalizer()
     spill = sys.modules.get("hookstream.tables.spill")
     if spill is not None:

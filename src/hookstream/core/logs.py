@@ -31,14 +31,14 @@ class Json(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         at = datetime.fromtimestamp(record.created, UTC)
-        given = {
+        fields = {
             "ts": at.isoformat(timespec="milliseconds").replace("+00:00", "Z"),
             "level": record.levelname.lower(),
             "logger": record.name,
             "msg": without_secrets(record.getMessage()),
         }
-        given |= {key: value for key, value in vars(record).items() if key not in OWN}
-        return json.dumps(given, default=str)
+        fields |= {key: value for key, value in vars(record).items() if key not in OWN}
+        return json.dumps(fields, default=str)
 
 
 class Stderr:
@@ -55,8 +55,8 @@ class Text(logging.Formatter):
     """The message; what is wrong begins with the program's name."""
 
     def format(self, record: logging.LogRecord) -> str:
-        said = without_secrets(record.getMessage())
-        return f"hookstream: {said}" if record.levelno >= logging.WARNING else said
+        message = without_secrets(record.getMessage())
+        return f"hookstream: {message}" if record.levelno >= logging.WARNING else message
 
 
 def set_up(format: str = "text", level: str = "info") -> None:
@@ -85,7 +85,7 @@ def is_own(handler: logging.Handler) -> bool:
 
 def is_json() -> bool:
     """Return whether everything that this process says is to be JSON."""
-    return any(isinstance(one.formatter, Json) for one in LOG.handlers)
+    return any(isinstance(handler.formatter, Json) for handler in LOG.handlers)
 
 
 def without_secrets(text: str) -> str:

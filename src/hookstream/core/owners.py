@@ -51,12 +51,12 @@ def owner_of(path: str | os.PathLike[str]) -> Owner | None:
     """The machine whose folder a file is in, None for a file in no fleet's folder. Raises
     HookstreamError if the registered ids cannot be read."""
     whole, real = os.path.abspath(path), os.path.realpath(path)
-    place = _place(whole)
-    if place is None and real != whole:
-        place = _place(real)
-    if place is None:
+    position = _place(whole)
+    if position is None and real != whole:
+        position = _place(real)
+    if position is None:
         return None
-    fleet, name = place
+    fleet, name = position
     ids = registered(fleet).get(name)
     return Owner(name, ids[0] if ids else None)
 
@@ -66,10 +66,10 @@ def is_link_in_fleet(path: str | os.PathLike[str]) -> bool:
     read.
     """
     whole = os.path.abspath(path)
-    place = _place(whole)
-    if place is None:
+    position = _place(whole)
+    if position is None:
         return False
-    fleet, _ = place
+    fleet, _ = position
     while whole != fleet:
         if os.path.islink(whole):
             return True
@@ -88,10 +88,10 @@ def registered(fleet: str) -> Ids:
         stamp = None
     except OSError as error:
         raise HookstreamError(f"{path}: {error.strerror}") from None
-    known = _known.get(path)
-    if known is None or known[0] != stamp:
-        known = _known[path] = (stamp, _read(path) if stamp else {})
-    return known[1]
+    entry = _known.get(path)
+    if entry is None or entry[0] != stamp:
+        entry = _known[path] = (stamp, _read(path) if stamp else {})
+    return entry[1]
 
 
 def _read(path: str) -> Ids:

@@ -74,8 +74,8 @@ def may_be_deep(outline: bytes) -> bool:
     Each round removes the innermost pairs, so the rounds count the depth.
     """
     brackets = outline.translate(None, b":-0")
-    for found in range(DEPTH - 8):
-        if found + len(brackets) // 2 < DEPTH - 8:
+    for level in range(DEPTH - 8):
+        if level + len(brackets) // 2 < DEPTH - 8:
             return False
         shorter = brackets.replace(b"{}", b"")
         if len(shorter) == len(brackets):
@@ -108,10 +108,10 @@ def _careful(line: bytes) -> tuple[Any, tuple[str, ...]]:
     marks: set[str] = set()
 
     def pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
-        made = dict(items)
-        if len(made) != len(items):
+        unique = dict(items)
+        if len(unique) != len(items):
             marks.add("duplicate_key")
-        return made
+        return unique
 
     def whole(digits: str) -> Any:
         if len(digits) < 16 or (len(digits) < 20 and abs(int(digits)) <= SAFE_INTEGER):
@@ -158,11 +158,11 @@ def _without_surrogates(value: Any, marks: set[str]) -> Any:
             return value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
         return value
     if type(value) is list:
-        return [_without_surrogates(one, marks) for one in value]
+        return [_without_surrogates(item, marks) for item in value]
     if type(value) is dict:
         return {
-            _without_surrogates(key, marks): _without_surrogates(one, marks)
-            for key, one in value.items()
+            _without_surrogates(key, marks): _without_surrogates(item, marks)
+            for key, item in value.items()
         }
     return value
 

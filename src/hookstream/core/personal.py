@@ -45,8 +45,8 @@ def unknown(value: Any) -> list[str]:
     is_list = type(value) in (list, tuple) and all(type(word) is str for word in value)
     if type(value) is not str and not is_list:
         return [""]
-    known = (*KINDS, ALL, NONE, *PERSONAL)
-    return [word for word in words_of(value) if word not in known]
+    words = (*KINDS, ALL, NONE, *PERSONAL)
+    return [word for word in words_of(value) if word not in words]
 
 
 def rules_of(value: Sequence[str]) -> frozenset[str]:
@@ -54,10 +54,10 @@ def rules_of(value: Sequence[str]) -> frozenset[str]:
     wrong = unknown(value)
     if wrong:
         raise ValueError(f"{wrong[0]}: not a kind of personal data ({', '.join(KINDS)}, all, none)")
-    found: set[str] = set()
+    rules: set[str] = set()
     for word in words_of(value):
         if word == ALL:
-            found |= PERSONAL
+            rules |= PERSONAL
         elif word != NONE:
-            found |= KINDS.get(word, {word})
-    return frozenset(found)
+            rules |= KINDS.get(word, {word})
+    return frozenset(rules)

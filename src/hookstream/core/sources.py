@@ -53,8 +53,8 @@ BETWEEN = re.compile(r"[\s,]*")
 
 def rotated_from(name: str) -> str | None:
     """The name that a rotated file had; None for any other file."""
-    found = _ROTATED.match(name)
-    return found[1] if found else None
+    match = _ROTATED.match(name)
+    return match[1] if match else None
 
 
 def unread_beside(files: list[Path | None]) -> list[Path]:
@@ -82,12 +82,12 @@ def find(sources: list[str], check: Callable[[], None] = go_on) -> list[Path | N
     is followed. Raises NothingToRead naming the first source that gives none, HookstreamError for
     one with more files than FILES, and what `check` raises.
     """
-    found: dict[Path | None, None] = {}
+    paths: dict[Path | None, None] = {}
     for source in sources:
         if source == "-":
             if sys.stdin is None:
                 raise NothingToRead("-: standard input is closed")
-            found[None] = None
+            paths[None] = None
             continue
         path = Path(source)
         if path.is_dir():
@@ -106,8 +106,8 @@ def find(sources: list[str], check: Callable[[], None] = go_on) -> list[Path | N
             raise NothingToRead(f"{source}: no *.jsonl or *.ndjson file in it")
         if len(files) > FILES:
             raise HookstreamError(f"{source}: more than {FILES} files; name fewer at once")
-        found.update(dict.fromkeys(files))
-    return list(found)
+        paths.update(dict.fromkeys(files))
+    return list(paths)
 
 
 def inside(folder: Path, check: Callable[[], None] = go_on) -> list[Path]:
@@ -120,13 +120,13 @@ def inside(folder: Path, check: Callable[[], None] = go_on) -> list[Path]:
         if not (path.is_symlink() and is_link_in_fleet(path)):
             files.append(path)
     standard = {p.parent for p in files if p.name.startswith("agent-hooks")}
-    found = []
+    paths = []
     for path in [*files, *closed(folder, check)]:
         check()
         name = (rotated_from(path.name) or path.name).lower()
         if not name.endswith(NOT_INPUT) and not (name == "aarts.jsonl" and path.parent in standard):
-            found.append(path)
-    return sorted(found, key=_age_order)
+            paths.append(path)
+    return sorted(paths, key=_age_order)
 
 
 def _age_order(path: Path) -> tuple[str, int, str, int, str]:
@@ -137,10 +137,10 @@ def _age_order(path: Path) -> tuple[str, int, str, int, str]:
     """
     if PROJECT(str(path)) is not None:
         return f"{path.parent}{os.sep}", 2, _begun_at(path), 0, path.name
-    found = _ROTATED.match(path.name)
-    if found is None:
+    match = _ROTATED.match(path.name)
+    if match is None:
         return str(path), 2, "", 0, ""
-    base, mark = str(path.with_name(found[1])), found[2]
+    base, mark = str(path.with_name(match[1])), match[2]
     if mark.isdecimal() and len(mark) < 6:
         return base, 1, "", -int(mark), path.name
     return base, 0, mark, 0, path.name
@@ -149,10 +149,10 @@ def _age_order(path: Path) -> tuple[str, int, str, int, str]:
 def _begun_at(path: Path) -> str:
     try:
         with plain(path).open("rb") as file:
-            found = BEGUN.search(file.read(4096))
+            match = BEGUN.search(file.read(4096))
     except OSError:
         return ""
-    return found[1].decode() if found else ""
+    return match[1].decode() if match else ""
 
 
 def is_lines(name: str) -> bool:
@@ -172,15 +172,15 @@ def is_read(path: Path) -> bool:
 def closed(folder: Path, check: Callable[[], None] = go_on) -> list[Path]:
     """Folders at and below this one that may not be listed: read like files, they become
     rejections, so that what could be read is not taken for everything."""
-    found: list[Path] = []
+    complete_files: list[Path] = []
 
     def note(error: OSError) -> None:
         if isinstance(error, PermissionError) and isinstance(error.filename, str):
-            found.append(Path(error.filename))
+            complete_files.append(Path(error.filename))
 
     for _ in os.walk(folder, onerror=note):
         check()
-    return found
+    return complete_files
 
 
 def _globbed(pattern: str, check: Callable[[], None] = go_on) -> list[Path]:
@@ -233,12 +233,12 @@ HEAD = 64
 
 def head_of(path: Path) -> list[bytes]:
     """The first lines of a file; none of one that cannot be read, which its reader reports."""
-    found: list[bytes] = []
+    head: list[bytes] = []
     with suppress(*UNREADABLE):
         for _, line in islice(lines(path, ""), HEAD):
             if isinstance(line, bytes):
-                found.append(line)
-    return found
+                head.append(line)
+    return head
 
 
 def lines(path: Path | None, source: str) -> Iterator[tuple[int, bytes | Rejection]]:
@@ -289,9 +289,9 @@ def elements(
     The array is on the first line, or is all that the source holds (at most LINE_BYTES). What is
     no array stays the lines it is.
     """
-    found = _elements(first)
-    if found is not None:
-        yield from found
+    pieces = _elements(first)
+    if pieces is not None:
+        yield from pieces
         yield from rest
         return
     held, length = [first], len(first[1]) if isinstance(first[1], bytes) else 0
@@ -302,8 +302,8 @@ def elements(
             break
     else:
         parts = [line for _, line in held if isinstance(line, bytes)]
-        found = _elements((first[0], b"\n".join(parts))) if len(parts) == len(held) else None
-    yield from held if found is None else found
+        pieces = _elements((first[0], b"\n".join(parts))) if len(parts) == len(held) else None
+    yield from held if pieces is None else pieces
     yield from rest
 
 
@@ -320,7 +320,7 @@ def _elements(given: tuple[int, bytes | Rejection]) -> list[tuple[int, bytes | R
         return None
     offset += len(data) - len(text.encode())
     decode = json.JSONDecoder().raw_decode
-    made: list[tuple[int, bytes | Rejection]] = []
+    pieces: list[tuple[int, bytes | Rejection]] = []
     at, before = text.index("[") + 1, 0
     try:
         while (at := BETWEEN.match(text, at).end()) < len(text) and text[at] != "]":  # type: ignore[union-attr]
@@ -329,10 +329,10 @@ def _elements(given: tuple[int, bytes | Rejection]) -> list[tuple[int, bytes | R
             value, at = decode(text, at)
             if type(value) is not dict:
                 return None
-            made.append((offset, text[before:at].replace("\n", " ").encode()))
+            pieces.append((offset, text[before:at].replace("\n", " ").encode()))
     except (ValueError, RecursionError):
         return None
-    return made if text[at:].strip() == "]" else None
+    return pieces if text[at:].strip() == "]" else None
 
 
 def physical(path: Path | None, source: str) -> Iterator[tuple[int, bytes | Rejection]]:

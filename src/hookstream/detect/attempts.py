@@ -100,8 +100,8 @@ class Attempts:
 
 def agents_of(agent: str) -> int:
     """N of the agent id `one-of-N-...`, else 1."""
-    found = ONE_OF.match(agent)
-    return int(found[1]) if found else 1
+    match = ONE_OF.match(agent)
+    return int(match[1]) if match else 1
 
 
 def at_least(count: int, agents: int) -> int:

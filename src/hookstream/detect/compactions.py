@@ -109,10 +109,10 @@ class Compaction:
     @property
     def removed(self) -> int | None:
         """Return how many tokens went."""
-        said, before, after = map(self.most, ("tokens_removed", "tokens_before", "tokens_after"))
-        if said is None and before is not None and after is not None:
+        removed, before, after = map(self.most, ("tokens_removed", "tokens_before", "tokens_after"))
+        if removed is None and before is not None and after is not None:
             return before - after
-        return said
+        return removed
 
     def end(self, confirms: bool) -> str:
         """completed, not_completed (the session ended without it), unconfirmed (the client sends
@@ -125,8 +125,10 @@ class Compaction:
 
     def is_completed(self, confirms: bool) -> bool | None:
         """None while nothing shows it."""
-        said = {"completed": True, "not_completed": False}.get(self.end(confirms))
-        return True if said is None and not confirms and self.trigger == "manual" else said
+        completed = {"completed": True, "not_completed": False}.get(self.end(confirms))
+        return (
+            True if completed is None and not confirms and self.trigger == "manual" else completed
+        )
 
     def is_observed(self, confirms: bool) -> bool:
         """Return whether more than an announcement or a restart shows it."""
@@ -144,24 +146,26 @@ def found(steps: Sequence[CompactionStep]) -> list[Compaction]:
     What a stream has derived of the numbers of model calls is derived again where these are there.
     """
     again = {derived_id(TYPE, s.event_id) for s in steps if s.type == "Model.Responded"}
-    made: list[Compaction] = []
+    compactions: list[Compaction] = []
     # agent -> those since its last announcement; of one phase the n-th belongs to the n-th
     opened: dict[str, list[Compaction]] = {}
     for step in _native(steps, again):
         if step.type in ENDS:
-            for one in made:
-                one.is_over = True
+            for compaction in compactions:
+                compaction.is_over = True
             continue
         if step.phase == ANNOUNCED:
             opened[step.agent] = []
         mine = opened.setdefault(step.agent, [])
-        one = next((c for c in mine if all(s.phase != step.phase for s in c.steps)), Compaction())
-        if not one.steps:
-            mine.append(one)
-            made.append(one)
-        one.steps.append(step)
-        one.is_over = False
-    return made
+        compaction = next(
+            (c for c in mine if all(s.phase != step.phase for s in c.steps)), Compaction()
+        )
+        if not compaction.steps:
+            mine.append(compaction)
+            compactions.append(compaction)
+        compaction.steps.append(step)
+        compaction.is_over = False
+    return compactions
 
 
 def _native(steps: Iterable[CompactionStep], again: set[str]) -> Iterator[CompactionStep]:

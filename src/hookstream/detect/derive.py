@@ -29,13 +29,13 @@ def derive(origin: Event, type: str, facts: dict[str, Any], *, action: bool = Fa
 
     Its id follows from the origin's id and the type, so deriving twice gives the same Event.
     """
-    known = origin.facts
-    made = {name: known[name] for name in PLACE if name in known}
+    origin_facts = origin.facts
+    derived_facts = {name: origin_facts[name] for name in PLACE if name in origin_facts}
     if action:
-        made |= {name: known[name] for name in ACTION if name in known}
-    made |= facts
-    made["event_id"] = derived_id(type, known["event_id"])
-    made["derived"] = True
-    event = Event(type, None, made, origin.vendor)
-    event.synthesized = [name for name in origin.synthesized if name in made]
+        derived_facts |= {name: origin_facts[name] for name in ACTION if name in origin_facts}
+    derived_facts |= facts
+    derived_facts["event_id"] = derived_id(type, origin_facts["event_id"])
+    derived_facts["derived"] = True
+    event = Event(type, None, derived_facts, origin.vendor)
+    event.synthesized = [name for name in origin.synthesized if name in derived_facts]
     return event

@@ -203,8 +203,8 @@ class Detectors:
         ]
 
     def unpark(self, parked: list[dict[tuple[str, str], Any]]) -> None:
-        for table, kept in zip(self._tables(), parked, strict=False):
-            for place, value in kept.items():
+        for table, sessions in zip(self._tables(), parked, strict=False):
+            for place, value in sessions.items():
                 table[place] = value
 
     def _tables(self) -> tuple[dict[Any, Any], ...]:

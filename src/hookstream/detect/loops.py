@@ -165,14 +165,14 @@ class Loops:
         if session.tokens_known:
             facts["tokens_consumed"] = session.tokens - held.tokens
         if of is None:
-            made = derive(event, kind, facts, action=True)
+            report = derive(event, kind, facts, action=True)
             if "action_fingerprint" in held.last:
-                made.facts["action_fingerprint"] = held.last["action_fingerprint"]
-            return made
-        made = derive(event, kind, facts)
-        made.facts |= of
-        made.facts["event_id"] = derived_id(kind, of["event_id"])
-        return made
+                report.facts["action_fingerprint"] = held.last["action_fingerprint"]
+            return report
+        report = derive(event, kind, facts)
+        report.facts |= of
+        report.facts["event_id"] = derived_id(kind, of["event_id"])
+        return report
 
 
 def last_of(facts: dict[str, Any]) -> dict[str, Any]:

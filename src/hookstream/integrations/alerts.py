@@ -85,8 +85,8 @@ def load_alerts(path: Path) -> list[Alert]:
     tables = reading.take(read_toml(path), "", "alert", list, [])
     if not tables:
         raise Wrong(f"{path}: alert: none given; write at least one [[alert]] with a to")
-    alerts = [_alert(reading, one, f"alert[{n}].") for n, one in enumerate(tables)]
-    names = [one.name for one in alerts]
+    alerts = [_alert(reading, table, f"alert[{n}].") for n, table in enumerate(tables)]
+    names = [alert.name for alert in alerts]
     for name in names:
         if names.count(name) > 1:
             raise Wrong(f"{path}: alert: the name {name!r} is given twice")
@@ -126,7 +126,7 @@ def _alert(reading: SinkReading, given: Any, at: str) -> Alert:
         since_s=_span(reading, f"{at}since", since),
         link=link,
         ui=ui.rstrip("/"),
-        rules=tuple(Path(one).expanduser() for one in reading.texts(given, at, "rules")),
+        rules=tuple(Path(name).expanduser() for name in reading.texts(given, at, "rules")),
         tuning=Path(tuning).expanduser() if tuning else None,
         options=reading.options(given, at),
     )
@@ -139,17 +139,17 @@ def _schedule(reading: SinkReading, given: dict[str, Any], at: str) -> tuple[int
         raise reading.wrong(f"{at}every", 'say either every = "15m" or at = "07:30"')
     if clock is None:
         return _span(reading, f"{at}every", every), None
-    found = CLOCK.match(clock)
-    if found is None:
+    match = CLOCK.match(clock)
+    if match is None:
         raise reading.wrong(f"{at}at", f"{clock!r} is not a time of day such as 07:30")
-    return 0, int(found[1]) * 60 + int(found[2])
+    return 0, int(match[1]) * 60 + int(match[2])
 
 
 def _span(reading: SinkReading, where: str, text: str) -> int:
-    found = SPAN.match(text)
-    if found is None or not int(found[1]):
+    match = SPAN.match(text)
+    if match is None or not int(match[1]):
         raise reading.wrong(where, f"{text!r} is not a span such as 15m or 24h")
-    return int(found[1]) * SECONDS[found[2]]
+    return int(match[1]) * SECONDS[match[2]]
 
 
 # Ids kept of each alert, the newest; more than any span of time that is looked at should hold.
@@ -168,9 +168,9 @@ class Sent:
         self.ids: dict[str, None] = {}
         self.last_run = 0.0
         try:
-            given: dict[str, Any] = json.loads(self.path.read_bytes())
-            self.ids = dict.fromkeys(str(one) for one in given["sent"])
-            self.last_run = float(given["last_run"])
+            saved: dict[str, Any] = json.loads(self.path.read_bytes())
+            self.ids = dict.fromkeys(str(finding_id) for finding_id in saved["sent"])
+            self.last_run = float(saved["last_run"])
         except FileNotFoundError:
             pass
         except (OSError, ValueError, KeyError, TypeError):
@@ -179,11 +179,11 @@ class Sent:
     def add(self, ids: list[str], at: float) -> None:
         """Note what was sent, on disk when this returns. OSError."""
         self.ids |= dict.fromkeys(ids)
-        kept = list(self.ids)[-KEPT:]
-        self.ids = dict.fromkeys(kept)
+        newest = list(self.ids)[-KEPT:]
+        self.ids = dict.fromkeys(newest)
         self.last_run = at
-        made = {"alert": self.name, "last_run": at, "sent": kept}
-        write_atomic(self.path, json.dumps(made).encode())
+        state = {"alert": self.name, "last_run": at, "sent": newest}
+        write_atomic(self.path, json.dumps(state).encode())
 
 
 # Findings that a message spells out; the rest is counted.
@@ -217,8 +217,8 @@ def _sink(alert: Alert, findings: Sequence[Finding], options: dict[str, Any]) ->
     options.setdefault("standard", "agent-hooks")
     sink = open_at(alert.to, freshen, **options)
     try:
-        receipts = sink.write([Rendered(one.event()) for one in findings])
-        left = [one for one in receipts if one.status != "delivered"]
+        receipts = sink.write([Rendered(item.event()) for item in findings])
+        left = [item for item in receipts if item.status != "delivered"]
         if left:
             raise SinkError(f"{sink.uri}: {left[0].reason or left[0].status}")
         sink.flush()
@@ -231,13 +231,13 @@ def _chat(alert: Alert, findings: Sequence[Finding], options: dict[str, Any]) ->
     url = alert.to.partition(":")[2]
     client = HttpClient("slack", url, **options)
     lines = [f"*{escaped(alert.name)}*: {len(findings)} new"]
-    for one in findings[:SPELT]:
-        link = linked(alert, one)
-        title = escaped(one.title)
+    for finding in findings[:SPELT]:
+        link = linked(alert, finding)
+        title = escaped(finding.title)
         head = f"<{link}|{title}>" if link else title
-        lines.append(f"• *{one.level}* {head} {escaped(where(one))}")
-        if one.shown:
-            lines.append(f"> {escaped(one_line(one.shown))}")
+        lines.append(f"• *{finding.level}* {head} {escaped(where(finding))}")
+        if finding.shown:
+            lines.append(f"> {escaped(one_line(finding.shown))}")
     lines += rest(findings)
     body = json.dumps({"text": "\n".join(lines)}).encode()
     try:
@@ -265,7 +265,7 @@ def _mail(alert: Alert, findings: Sequence[Finding], options: dict[str, Any]) ->
     if options:
         raise SinkError(f"mailto: no option {sorted(options)[0]!r}")
     message.set_content(
-        "\n".join([*(paragraph(alert, one) for one in findings[:SPELT]), *rest(findings)])
+        "\n".join([*(paragraph(alert, finding) for finding in findings[:SPELT]), *rest(findings)])
     )
     try:
         with smtplib.SMTP(host, port, timeout=20) as server:
@@ -275,8 +275,8 @@ def _mail(alert: Alert, findings: Sequence[Finding], options: dict[str, Any]) ->
                 server.login(user, password or "")
             server.send_message(message)
     except (OSError, smtplib.SMTPException) as error:
-        said = getattr(error, "strerror", None) or type(error).__name__
-        raise SinkError(f"mailto: {host}:{port}: {said}") from None
+        reason = getattr(error, "strerror", None) or type(error).__name__
+        raise SinkError(f"mailto: {host}:{port}: {reason}") from None
 
 
 def paragraph(alert: Alert, one: Finding) -> str:
@@ -290,8 +290,8 @@ def paragraph(alert: Alert, one: Finding) -> str:
 def where(one: Finding) -> str:
     when = one.timestamp.isoformat(sep=" ", timespec="seconds") + "Z" if one.timestamp else ""
     names = (("machine", one.machine_id), ("user", one.user_id), ("session", one.session_id))
-    said = [f"{name} {one_line(value, 60)}" for name, value in names if value]
-    return " ".join(part for part in (when, one.tool or "", *said) if part)
+    labels = [f"{name} {one_line(value, 60)}" for name, value in names if value]
+    return " ".join(part for part in (when, one.tool or "", *labels) if part)
 
 
 def rest(findings: Sequence[Finding]) -> list[str]:
@@ -347,7 +347,7 @@ class AlertWatch:
         self.before = before
         self.lake = lake
         self.alerts = alerts
-        self.sent = {one.name: Sent(folder, one.name) for one in alerts}
+        self.sent = {alert.name: Sent(folder, alert.name) for alert in alerts}
         self.said = said
 
     def due(self, alert: Alert, now: float) -> bool:
@@ -374,17 +374,21 @@ class AlertWatch:
 
     def _one(self, alert: Alert, now: float) -> int:
         self.before()
-        known = self.sent[alert.name]
+        sent = self.sent[alert.name]
         since = datetime.fromtimestamp(now, UTC).replace(tzinfo=None)
         since -= timedelta(seconds=alert.since_s)
         try:
-            found = self._asked(alert, since)
+            findings = self._asked(alert, since)
         except NothingToRead:
-            found = []  # a lake without any event yet
-        new = {one.finding_id: one for one in found if one.finding_id not in known.ids}
+            findings = []  # a lake without any event yet
+        new = {
+            finding.finding_id: finding
+            for finding in findings
+            if finding.finding_id not in sent.ids
+        }
         if new:
             send(alert, list(new.values()))
-        known.add(list(new), now)
+        sent.add(list(new), now)
         return len(new)
 
     def _asked(self, alert: Alert, since: datetime) -> list[Finding]:

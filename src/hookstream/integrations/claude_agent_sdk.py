@@ -22,9 +22,9 @@ def hooks(log: str | None = None, events: tuple[str, ...] = tuple(EVENTS)) -> di
     recorder = Recorder("claude-code", log)
 
     async def record(payload: Any, tool_use_id: str | None, context: Any) -> dict[str, Any]:
-        given = plain(payload)
-        if isinstance(given, dict):
-            recorder.append(given, "claude-code", given.get("hook_event_name"))
+        fields = plain(payload)
+        if isinstance(fields, dict):
+            recorder.append(fields, "claude-code", fields.get("hook_event_name"))
         return {}
 
     return {event: [HookMatcher(hooks=[record])] for event in events}

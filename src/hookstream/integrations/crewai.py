@@ -74,12 +74,12 @@ class Listener(BaseEventListener):  # type: ignore[misc]
                 self.kickoffs[str(getattr(source, "id", ""))] = exported_trace() or event.event_id
 
     def start(self, source: Any, event: Any) -> None:
-        given = arguments_of(event.tool_args)
+        arguments = arguments_of(event.tool_args)
         with self.lock:
             make_room(self.started, CALLS)
-            self.started[event.event_id] = (event.tool_name, given)
+            self.started[event.event_id] = (event.tool_name, arguments)
         self.tell(
-            "tool.start", event, name=event.tool_name, call_id=event.event_id, arguments=given
+            "tool.start", event, name=event.tool_name, call_id=event.event_id, arguments=arguments
         )
 
     def dispatch(self, source: Any, event: Any) -> None:
@@ -89,13 +89,13 @@ class Listener(BaseEventListener):  # type: ignore[misc]
         with self.lock:
             make_room(self.aborted, CALLS)
             self.aborted[call] = None
-            name, given = self.started.get(call, (None, None))
+            name, arguments = self.started.get(call, (None, None))
         self.tell(
             "tool.refused",
             event,
             name=name,
             call_id=call,
-            arguments=given,
+            arguments=arguments,
             decided_by="hook",
             evidence="HookDispatchedEvent",
             reason=event.abort_reason,
@@ -115,8 +115,8 @@ class Listener(BaseEventListener):  # type: ignore[misc]
 
     def ended(self, event: Any, call: str, **facts: Any) -> None:
         with self.lock:
-            name, given = self.started.pop(call, (event.tool_name, None))
-        self.tell("tool.end", event, name=name, call_id=call, arguments=given, **facts)
+            name, arguments = self.started.pop(call, (event.tool_name, None))
+        self.tell("tool.end", event, name=name, call_id=call, arguments=arguments, **facts)
 
     def answer(self, source: Any, event: Any) -> None:
         usage = event.usage if isinstance(event.usage, dict) else {}

@@ -127,12 +127,12 @@ class Watch(BasePlugin):  # type: ignore[misc]
     ) -> None:
         INSIDE.set(self.around.pop(tool_context.function_call_id, None))
         self.failed = error
-        known = call_of(tool, tool_args, tool_context)
+        call = call_of(tool, tool_args, tool_context)
         is_failure = isinstance(error, Exception)  # a cancelled call has no outcome
         self.recorder.record(
             "tool.end",
             self._session(tool_context),
-            **known,
+            **call,
             outcome="error" if is_failure else None,
             success=False if is_failure else None,
             error=first_line(error),

@@ -110,8 +110,8 @@ class Watch(BaseCallbackHandler):  # type: ignore[misc]
     def on_llm_end(self, response: Any, **known: Any) -> None:
         session, *_ = self.runs.get(known["run_id"], ("", None, None, None))
         for row in getattr(response, "generations", None) or ():
-            for one in row:
-                message = getattr(one, "message", None)
+            for generation in row:
+                message = getattr(generation, "message", None)
                 usage = getattr(message, "usage_metadata", None) or {}
                 self.recorder.record(
                     "model.end",
@@ -132,10 +132,10 @@ class Watch(BaseCallbackHandler):  # type: ignore[misc]
         run = known["run_id"]
         session = self._session(run, known.get("parent_run_id"), known.get("metadata"))
         name = (serialized or {}).get("name") or known.get("name")
-        given = arguments_of(known.get("inputs") or input_str)
+        arguments = arguments_of(known.get("inputs") or input_str)
         call = known.get("tool_call_id") or str(run)
         make_room(self.runs, RUNS)
-        self.runs[run] = (session, call, name, given)
+        self.runs[run] = (session, call, name, arguments)
         proposal = self._talk(session).known.get(call)
         if proposal is not None:
             proposal.used = True
@@ -145,7 +145,7 @@ class Watch(BaseCallbackHandler):  # type: ignore[misc]
             session,
             name=name,
             call_id=call,
-            arguments=given,
+            arguments=arguments,
             parent_call_id=outer,
         )
 
@@ -157,17 +157,17 @@ class Watch(BaseCallbackHandler):  # type: ignore[misc]
         if not is_interrupt(error):
             self._ended(known, "error", None, first_line(error))
             return
-        session, call, name, given = self.runs.get(known["run_id"], ("", None, None, None))
-        self.recorder.record("tool.asked", session, name=name, call_id=call, arguments=given)
+        session, call, name, arguments = self.runs.get(known["run_id"], ("", None, None, None))
+        self.recorder.record("tool.asked", session, name=name, call_id=call, arguments=arguments)
 
     def _ended(self, known: Any, outcome: str, result: Any, error: str | None) -> None:
-        session, call, name, given = self.runs.get(known["run_id"], ("", None, None, None))
+        session, call, name, arguments = self.runs.get(known["run_id"], ("", None, None, None))
         self.recorder.record(
             "tool.end",
             session,
             name=name,
             call_id=call,
-            arguments=given,
+            arguments=arguments,
             outcome=outcome,
             success=outcome == "ok",
             error=error,
@@ -191,14 +191,16 @@ def is_interrupt(error: BaseException) -> bool:
 
 def requests(error: BaseException) -> list[Proposal]:
     """The actions an interrupt asks about."""
-    found = []
-    for one in error.args[0] if error.args and isinstance(error.args[0], list | tuple) else ():
-        value = plain(getattr(one, "value", None))
+    actions = []
+    for interrupt in (
+        error.args[0] if error.args and isinstance(error.args[0], list | tuple) else ()
+    ):
+        value = plain(getattr(interrupt, "value", None))
         listed = value.get("action_requests") if isinstance(value, dict) else None
         for action in listed if isinstance(listed, list) else ():
             if isinstance(action, dict) and isinstance(action.get("name"), str):
-                found.append(Proposal(None, action["name"], action.get("args")))
-    return found
+                actions.append(Proposal(None, action["name"], action.get("args")))
+    return actions
 
 
 def decisions(inputs: Any) -> list[tuple[str, str | None]]:
@@ -207,9 +209,9 @@ def decisions(inputs: Any) -> list[tuple[str, str | None]]:
     if resume is None and isinstance(inputs, dict):
         resume = plain(getattr(inputs.get("input"), "resume", None))
     listed = resume.get("decisions") if isinstance(resume, dict) else None
-    found = []
-    for one in listed if isinstance(listed, list) else ():
-        word = WORDS.get(str(one.get("type"))) if isinstance(one, dict) else None
+    answers = []
+    for answer in listed if isinstance(listed, list) else ():
+        word = WORDS.get(str(answer.get("type"))) if isinstance(answer, dict) else None
         if word:
-            found.append((word, one.get("message")))
-    return found
+            answers.append((word, answer.get("message")))
+    return answers

@@ -54,12 +54,12 @@ class Hooks(RunHooks):  # type: ignore[misc]
         if trace is None:
             return self.session or "no trace"
         make_room(self.sessions, SPANS)
-        known = self.sessions.get(trace.trace_id)
-        if known is None:
+        session = self.sessions.get(trace.trace_id)
+        if session is None:
             group = getattr(trace, "group_id", None)
-            known = self.session or group or exported_trace() or trace.trace_id
-            self.sessions[trace.trace_id] = known
-        return known
+            session = self.session or group or exported_trace() or trace.trace_id
+            self.sessions[trace.trace_id] = session
+        return session
 
     async def on_agent_start(self, context: Any, agent: Any) -> None:
         self._session()
@@ -90,8 +90,8 @@ class Hooks(RunHooks):  # type: ignore[misc]
         for item in getattr(response, "output", None) or ():
             call, name = getattr(item, "call_id", None), getattr(item, "name", None)
             if call and name:
-                given = arguments_of(getattr(item, "arguments", None))
-                self.asked = [*self.asked[-255:], (call, name, given)]
+                arguments = arguments_of(getattr(item, "arguments", None))
+                self.asked = [*self.asked[-255:], (call, name, arguments)]
 
     async def on_tool_start(self, context: Any, agent: Any, tool: Any) -> None:
         call = getattr(context, "tool_call_id", None)
@@ -101,14 +101,14 @@ class Hooks(RunHooks):  # type: ignore[misc]
         if span is not None:
             make_room(self.started, SPANS)
             self.started[span.span_id] = call
-        self.asked = [one for one in self.asked if one[0] != call]
-        given = arguments_of(getattr(context, "tool_arguments", None))
+        self.asked = [waiting for waiting in self.asked if waiting[0] != call]
+        arguments = arguments_of(getattr(context, "tool_arguments", None))
         self.recorder.record(
             "tool.start",
             self._session(),
             name=tool.name,
             call_id=call,
-            arguments=given,
+            arguments=arguments,
             agent=agent.name,
         )
 
@@ -136,12 +136,12 @@ class Hooks(RunHooks):  # type: ignore[misc]
             raw.get("call_id") if isinstance(raw, dict) else None
         )
         name = getattr(raw, "name", None) or getattr(item, "name", None)
-        given = arguments_of(getattr(raw, "arguments", None))
+        arguments = arguments_of(getattr(raw, "arguments", None))
         session = self.session or next(reversed(self.sessions.values()), None) or "no trace"
         facts = {"evidence": "the program's answer", "reason": reason}
         if event == "tool.refused":
             facts["decided_by"] = "user"
-        self.recorder.record(event, session, name=name, call_id=call, arguments=given, **facts)
+        self.recorder.record(event, session, name=name, call_id=call, arguments=arguments, **facts)
 
     def _inside_tool(self) -> bool:
         """Return whether an agent runs as the tool of another."""
@@ -154,7 +154,7 @@ class Hooks(RunHooks):  # type: ignore[misc]
         if session is None:
             return
         data = span.span_data
-        given = arguments_of(getattr(data, "input", None))
+        arguments = arguments_of(getattr(data, "input", None))
         call = self.started.pop(span.span_id, None)
         if call is not None:
             error = span.error
@@ -173,18 +173,18 @@ class Hooks(RunHooks):  # type: ignore[misc]
                 **facts,
             )
             return
-        call = self._next(data.name, given)
+        call = self._next(data.name, arguments)
         if call is None:
             return
-        known = {"name": data.name, "call_id": call, "arguments": given}
-        self.recorder.record("tool.start", session, **known)
+        call_facts = {"name": data.name, "call_id": call, "arguments": arguments}
+        self.recorder.record("tool.start", session, **call_facts)
         if data.output is None:
-            self.recorder.record("tool.asked", session, **known)
+            self.recorder.record("tool.asked", session, **call_facts)
             return
         self.recorder.record(
             "tool.refused",
             session,
-            **known,
+            **call_facts,
             decided_by="rule",
             evidence="function span without on_tool_start",
             reason=first_line(data.output),
@@ -192,9 +192,9 @@ class Hooks(RunHooks):  # type: ignore[misc]
 
     def _next(self, name: str, given: Any) -> str | None:
         """The call a model asked for that this span is of."""
-        for place, (call, tool, arguments) in enumerate(self.asked):
+        for position, (call, tool, arguments) in enumerate(self.asked):
             if tool == name and same_arguments(arguments, given):
-                del self.asked[place]
+                del self.asked[position]
                 return call
         return None
 

@@ -46,8 +46,8 @@ class Watch(AbstractCapability[Any]):  # type: ignore[misc]
             name, (session, call) = name_of(ctx), inside
             self.recorder.record("agent.start", session, name=name, parent_call_id=call)
         elif ctx.prompt is not None:
-            given = ctx.prompt if isinstance(ctx.prompt, str) else texts(ctx.prompt)
-            self.recorder.record("prompt", self._session(ctx), prompt=given, agent=name_of(ctx))
+            prompt = ctx.prompt if isinstance(ctx.prompt, str) else texts(ctx.prompt)
+            self.recorder.record("prompt", self._session(ctx), prompt=prompt, agent=name_of(ctx))
 
     async def after_run(self, ctx: Any, *, result: Any) -> Any:
         inside, output = INSIDE.get(), getattr(result, "output", None)
@@ -93,8 +93,8 @@ class Watch(AbstractCapability[Any]):  # type: ignore[misc]
         is_handled = call in self.asked and self.asked[call] == ctx.run_id
         by = {"decided_by": None if is_handled else "user", "reason": reason}
         by["evidence"] = "outcome denied"
-        known = {"name": part.tool_name, "call_id": call, "arguments": given}
-        self.recorder.record("tool.refused", session, **known, **by)
+        call_facts = {"name": part.tool_name, "call_id": call, "arguments": given}
+        self.recorder.record("tool.refused", session, **call_facts, **by)
 
     async def after_model_request(self, ctx: Any, *, request_context: Any, response: Any) -> Any:
         usage = response.usage
@@ -124,31 +124,31 @@ class Watch(AbstractCapability[Any]):  # type: ignore[misc]
             if call.tool_call_id not in self.asked:
                 make_room(self.asked, CALLS)
                 self.asked[call.tool_call_id] = ctx.run_id
-                known = self._known(ctx, call, call.args)
-                self.recorder.record("tool.start", self._session(ctx), **known)
-                self.recorder.record("tool.asked", self._session(ctx), **known)
+                call_facts = self._known(ctx, call, call.args)
+                self.recorder.record("tool.start", self._session(ctx), **call_facts)
+                self.recorder.record("tool.asked", self._session(ctx), **call_facts)
 
     async def wrap_tool_execute(
         self, ctx: Any, *, call: Any, tool_def: Any, args: Any, handler: Any
     ) -> Any:
-        session, known = self._session(ctx), self._known(ctx, call, args)
+        session, call_facts = self._session(ctx), self._known(ctx, call, args)
         if ctx.tool_call_approved:
             facts = {"evidence": "tool_call_approved"}
-            self.recorder.record("tool.approved", session, **known, **facts)
+            self.recorder.record("tool.approved", session, **call_facts, **facts)
         if call.tool_call_id not in self.asked:
-            self.recorder.record("tool.start", session, **known)
+            self.recorder.record("tool.start", session, **call_facts)
         outside = INSIDE.set((session, call.tool_call_id))
         try:
             result = await handler(args)
         except (ApprovalRequired, CallDeferred, SkipToolExecution):
             raise  # it did not end here
         except Exception as error:
-            self._failed(session, known, error)
+            self._failed(session, call_facts, error)
             raise
         finally:
             INSIDE.reset(outside)
         ended = {"outcome": "ok", "success": True, "result": plain(result)}
-        self.recorder.record("tool.end", session, **known, **ended)
+        self.recorder.record("tool.end", session, **call_facts, **ended)
         return result
 
     def _failed(self, session: str, known: dict[str, Any], error: Exception) -> None:
@@ -175,4 +175,4 @@ def name_of(ctx: Any) -> str | None:
 
 def texts(content: Any) -> str | None:
     """The text of a prompt that also holds other things."""
-    return "\n".join(one for one in content if isinstance(one, str)) or None
+    return "\n".join(part for part in content if isinstance(part, str)) or None

@@ -66,9 +66,9 @@ def plain(value: Any, depth: int = 0) -> Any:
     if depth > 8:
         return str(value)[:4096]
     if isinstance(value, dict):
-        return {str(key): plain(one, depth + 1) for key, one in value.items()}
+        return {str(key): plain(item, depth + 1) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [plain(one, depth + 1) for one in value]
+        return [plain(item, depth + 1) for item in value]
     dump = getattr(value, "model_dump", None)
     if callable(dump):
         return plain(dump(), depth + 1)

@@ -48,21 +48,21 @@ def main(words: list[str] | None = None) -> int:
     except HookstreamError as error:
         print(f"hookstream: {error}", file=sys.stderr)
         return 2
-    said = ", ".join(f"{name} {counts[name]}" for name in COUNTS)
-    print(f"{said}; {counts['machines']} machines, {counts['parts']} parts", file=sys.stderr)
+    counted = ", ".join(f"{name} {counts[name]}" for name in COUNTS)
+    print(f"{counted}; {counts['machines']} machines, {counts['parts']} parts", file=sys.stderr)
     return 0
 
 
 def _arguments() -> argparse.ArgumentParser:
-    made = argparse.ArgumentParser(prog="python -m hookstream.spark", description=__doc__)
-    made.add_argument("source", nargs="+", help="files or folders, as for hookstream run")
-    made.add_argument("lake", help="folder (or delta:FOLDER), the same on every worker")
-    made.add_argument("--master", default="local[*]", help="Spark's master (local[*])")
+    arguments = argparse.ArgumentParser(prog="python -m hookstream.spark", description=__doc__)
+    arguments.add_argument("source", nargs="+", help="files or folders, as for hookstream run")
+    arguments.add_argument("lake", help="folder (or delta:FOLDER), the same on every worker")
+    arguments.add_argument("--master", default="local[*]", help="Spark's master (local[*])")
     for name in ("standard", "privacy", "personal", "now"):
-        one = OPTIONS[name]
-        made.add_argument(one.option, choices=one.words or None, help=one.help)
-    made.add_argument("--key-file", type=Path, help="pseudonym key, the same on every worker")
-    return made
+        setting = OPTIONS[name]
+        arguments.add_argument(setting.option, choices=setting.words or None, help=setting.help)
+    arguments.add_argument("--key-file", type=Path, help="pseudonym key, the same on every worker")
+    return arguments
 
 
 def run(asked: argparse.Namespace) -> dict[str, int]:
@@ -80,7 +80,7 @@ def run(asked: argparse.Namespace) -> dict[str, int]:
     lake = Path(lake_path).absolute()
     named = ("standard", "privacy", "personal", "now")
     options = {
-        "sources": [str(Path(one).absolute()) for one in asked.source],
+        "sources": [str(Path(source).absolute()) for source in asked.source],
         "sink": [f"parquet:{lake}"],
         **{name: getattr(asked, name) for name in named},
     }
@@ -134,10 +134,12 @@ def _session(master: str) -> Any:
         from pyspark.sql import SparkSession
     except ImportError:
         raise HookstreamError("needs the package: pip install 'hookstream[spark]'") from None
-    made = SparkSession.builder.appName("hookstream").master(master)
-    made = made.config("spark.ui.enabled", "false").config("spark.sql.adaptive.enabled", "false")
+    builder = SparkSession.builder.appName("hookstream").master(master)
+    builder = builder.config("spark.ui.enabled", "false").config(
+        "spark.sql.adaptive.enabled", "false"
+    )
     try:
-        session = made.getOrCreate()
+        session = builder.getOrCreate()
     except Exception as error:  # no Java, no master
         raise HookstreamError(f"spark: {_reason(error)}") from None
     session.sparkContext.setLogLevel("ERROR")
@@ -226,7 +228,7 @@ def _staging(lake: Path) -> Path:
 def _publish(staging: Path, lake: Path, mark: int) -> list[str]:
     """Rename the parts into the lake, numbered by machine: where two have the same ids,
     these are two parts. Their paths below the lake."""
-    made = []
+    published = []
     base = 10_000_000 + mark % 1_000_000 * 10_000
     for part in sorted(staging.glob("date=*/tool=*/*.parquet")):
         _, number, rest = part.name.split("-", 2)
@@ -234,6 +236,6 @@ def _publish(staging: Path, lake: Path, mark: int) -> list[str]:
         target = lake / part.relative_to(staging).with_name(name)
         make_private(target.parent)
         part.replace(target)
-        made.append(target.relative_to(lake).as_posix())
+        published.append(target.relative_to(lake).as_posix())
     shutil.rmtree(staging, ignore_errors=True)
-    return made
+    return published

@@ -69,34 +69,34 @@ class Conversation:
 
     def find(self, call_id: str) -> Open | None:
         """The known facts of a call by its id."""
-        known = self.known.get(call_id)
-        if known is None:
+        proposal = self.known.get(call_id)
+        if proposal is None:
             return None
-        return Open(call_id, known.tool, known.arguments, False)
+        return Open(call_id, proposal.tool, proposal.arguments, False)
 
     def take(self, call_id: str, told: Told) -> Proposal | None:
         """The proposal of a call id, from now on used. Some hosts give a call another id than the
         model did: then the next one of the tool is meant."""
-        found = self.known.get(call_id)
-        if found is None:
-            found = self.next(told)
-        if found is not None:
-            found.used = True
-        return found
+        proposal = self.known.get(call_id)
+        if proposal is None:
+            proposal = self.next(told)
+        if proposal is not None:
+            proposal.used = True
+        return proposal
 
     def next(self, told: Told) -> Proposal | None:
         """The oldest proposal of the tool with the same arguments that no span has taken."""
-        for one in self.proposals:
-            fits = not one.used and one.tool == told.name
-            if fits and same_arguments(one.arguments, told.arguments):
-                one.used = True
-                return one
+        for proposal in self.proposals:
+            fits = not proposal.used and proposal.tool == told.name
+            if fits and same_arguments(proposal.arguments, told.arguments):
+                proposal.used = True
+                return proposal
         return None
 
     def next_like(self, asked: Proposal) -> Proposal | None:
         """The latest proposal of the tool with the same arguments that no span has taken."""
-        for one in reversed(self.proposals):
-            fits = not one.used and one.tool == asked.tool
-            if fits and same_arguments(one.arguments, asked.arguments):
-                return one
+        for proposal in reversed(self.proposals):
+            fits = not proposal.used and proposal.tool == asked.tool
+            if fits and same_arguments(proposal.arguments, asked.arguments):
+                return proposal
         return None

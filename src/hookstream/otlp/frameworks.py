@@ -34,23 +34,23 @@ class Frameworks:
         """Add the Records of the items with their times; return why the others give none."""
         self.asks.timed = timed
         reasons: list[str] = []
-        told: list[tuple[OtlpItem, Told]] = []
-        for item in sorted(items, key=lambda one: one.start or one.end):
+        batch: list[tuple[OtlpItem, Told]] = []
+        for item in sorted(items, key=lambda item: item.start or item.end):
             self.spans.link(item)
-            found = dialects.read(item) if item.signal == "span" else None
-            if found is not None and item.span in self.spans.spans:
+            reading = dialects.read(item) if item.signal == "span" else None
+            if reading is not None and item.span in self.spans.spans:
                 reasons.append("telemetry: span that was told of before")
-            elif found is None:
+            elif reading is None:
                 reasons.append(f"telemetry: {item.signal} of no agent")
             else:
-                told.append((item, found))
-        for item, one in told:
-            self.spans.remember(item, one)
-        for item, one in sorted(told, key=lambda pair: pair[0].end):
-            self._propose(item, one)
-        for item, one in told:
-            self._rejoin(item, told)
-            if not self._tell(item, one):
+                batch.append((item, reading))
+        for item, entry in batch:
+            self.spans.remember(item, entry)
+        for item, entry in sorted(batch, key=lambda pair: pair[0].end):
+            self._propose(item, entry)
+        for item, entry in batch:
+            self._rejoin(item, batch)
+            if not self._tell(item, entry):
                 reasons.append("telemetry: span of a step, not of a call")
         return reasons
 
@@ -70,16 +70,20 @@ class Frameworks:
             return
         make_room(self.joined, TRACES)
         self.joined[item.trace] = None
-        mine = [one for other, one in batch if other.trace == item.trace]
+        mine = [reading for other, reading in batch if other.trace == item.trace]
         for framework, session, asked in self.asks.waiting:
             if session == self.spans.root(item.trace):
                 return
-            known = self.asks.conversations.get(session)
-            for one in mine:
-                if one.framework == framework and (
-                    asked.call_id in one.history
-                    or (known is not None and one.prompt and one.prompt == known.prompt)
-                    or (one.kind == "tool" and not one.call_id and asked.is_about(one))
+            conversation = self.asks.conversations.get(session)
+            for reading in mine:
+                if reading.framework == framework and (
+                    asked.call_id in reading.history
+                    or (
+                        conversation is not None
+                        and reading.prompt
+                        and reading.prompt == conversation.prompt
+                    )
+                    or (reading.kind == "tool" and not reading.call_id and asked.is_about(reading))
                 ):
                     self.spans.name_session(item, session)
                     return
@@ -136,31 +140,31 @@ class Frameworks:
         inner = self.spans.inner.get(item.span)
         if inner is not None and inner.name == told.name and inner is not told:
             return  # the span inside has the id and the error
-        call, made = self._call_id(item, told, talk)
+        call, synthesized = self._call_id(item, told, talk)
         facts: dict[str, Any] = {
             "name": told.name,
             "arguments": told.arguments,
             "call_id": call,
         }
-        self.asks.add(item, told, "tool.start", item.start, facts, made)
+        self.asks.add(item, told, "tool.start", item.start, facts, synthesized)
         if told.skill is not None:
             skill = {"skill": told.skill, "skill_source": told.skill_source, "call_id": call}
-            self.asks.add(item, told, "skill", item.start, skill, made)
+            self.asks.add(item, told, "skill", item.start, skill, synthesized)
         if told.waits and not told.unclear:
-            self.asks.asked(item, told, talk, facts, made)
+            self.asks.asked(item, told, talk, facts, synthesized)
             return
         if told.waits:
-            self.asks.asked(item, told, talk, facts, made)
+            self.asks.asked(item, told, talk, facts, synthesized)
             talk.once("waited", call)
             return
         facts = {**facts, "result": told.result, "duration_ms": item.duration_ms}
         facts["exit_code"] = told.exit_code
         if told.framework == "google-adk" and told.result is None and not told.failed:
             # It may only have waited: its agent continues with the model, or it does not.
-            talk.pending.append((item, told, facts, made))
+            talk.pending.append((item, told, facts, synthesized))
             talk.once("waited", call)
             return
-        self._ended(item, told, talk, facts, made)
+        self._ended(item, told, talk, facts, synthesized)
 
     def _ended(
         self, item: OtlpItem, told: Told, talk: Conversation, facts: dict[str, Any], made: list[str]

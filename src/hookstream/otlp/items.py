@@ -109,34 +109,36 @@ def items(payload: dict[str, Any]) -> Iterator[OtlpItem]:
             if type(resource) is not dict:
                 continue
             held = resource.get("resource")
-            known = attributes_of(held.get("attributes")) if type(held) is dict else {}
+            resource_attributes = (
+                attributes_of(held.get("attributes")) if type(held) is dict else {}
+            )
             for part in _objects(resource.get(inner)):
                 scope = part.get("scope")
                 scope = scope if type(scope) is dict else {}
                 name, version = scope.get("name"), scope.get("version")
                 source = Source(
-                    known,
+                    resource_attributes,
                     name if type(name) is str else "",
                     version if type(version) is str else "",
                 )
                 read = _log if signal == "log" else _span
-                for one in _objects(part.get(leaf)):
-                    yield read(one, source)
+                for leaf_item in _objects(part.get(leaf)):
+                    yield read(leaf_item, source)
 
 
 def count_metrics(payload: dict[str, Any]) -> int:
     """Return how many metrics an export holds."""
     root, inner, leaf = LISTS["metric"]
     resources = payload.get(root)
-    found = 0
+    count = 0
     for resource in _objects(resources if type(resources) is list else [payload]):
         for part in _objects(resource.get(inner)):
-            found += len(_objects(part.get(leaf)))
-    return found
+            count += len(_objects(part.get(leaf)))
+    return count
 
 
 def _objects(value: Any) -> list[dict[str, Any]]:
-    return [one for one in value if type(one) is dict] if type(value) is list else []
+    return [item for item in value if type(item) is dict] if type(value) is list else []
 
 
 def _log(record: dict[str, Any], source: Source) -> OtlpItem:

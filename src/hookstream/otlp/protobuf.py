@@ -69,14 +69,14 @@ _fields: dict[Any, tuple[str, Callable[[Any], Any] | None, bool]] = {}
 
 
 def _object(message: Any) -> dict[str, Any]:
-    found = {}
+    fields = {}
     for field, value in message.ListFields():
         name, write, is_list = _fields.get(field) or _learn(field)
         if is_list:
-            found[name] = list(value) if write is None else [write(one) for one in value]
+            fields[name] = list(value) if write is None else [write(item) for item in value]
         else:
-            found[name] = value if write is None else write(value)
-    return found
+            fields[name] = value if write is None else write(value)
+    return fields
 
 
 def _learn(field: Any) -> tuple[str, Callable[[Any], Any] | None, bool]:
@@ -92,8 +92,12 @@ def _learn(field: Any) -> tuple[str, Callable[[Any], Any] | None, bool]:
     elif field.type == field.TYPE_BYTES:
         write = bytes.hex if name in IDS else _base64
     is_list = getattr(field, "is_repeated", None)  # older libraries have `label` alone
-    known = (name, write, field.label == field.LABEL_REPEATED if is_list is None else is_list)
-    return _fields.setdefault(field, known)
+    field_writer = (
+        name,
+        write,
+        field.label == field.LABEL_REPEATED if is_list is None else is_list,
+    )
+    return _fields.setdefault(field, field_writer)
 
 
 def _number(value: float) -> float | str:

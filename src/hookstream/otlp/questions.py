@@ -39,16 +39,16 @@ class SpanQuestions:
 
     def ask(self, item: OtlpItem, told: Told, talk: Conversation, asked: Proposal) -> None:
         """A question about a call that has no span."""
-        made: list[str] = []
+        synthesized: list[str] = []
         call = asked.call_id
         if call is None:
-            known = talk.next_like(asked)
-            call = known.call_id if known is not None else None
-            made = ["call_id"]
+            proposal = talk.next_like(asked)
+            call = proposal.call_id if proposal is not None else None
+            synthesized = ["call_id"]
         if call is None:
             call = f"{item.trace[:16]}-{item.span}-{len(talk.asked)}"
         facts = {"name": asked.tool, "arguments": asked.arguments, "call_id": call}
-        self.asked(item, told, talk, facts, made)
+        self.asked(item, told, talk, facts, synthesized)
 
     def asked(
         self, item: OtlpItem, told: Told, talk: Conversation, facts: dict[str, Any], made: list[str]
@@ -81,8 +81,8 @@ class SpanQuestions:
         call: str,
     ) -> None:
         facts = {"call_id": call, "decided_by": "user", "evidence": evidence, "reason": reason}
-        made = self._of(asked, facts)
-        self.add(item, told, "tool.refused", item.start, facts, made)
+        synthesized = self._of(asked, facts)
+        self.add(item, told, "tool.refused", item.start, facts, synthesized)
 
     def approved(
         self,
@@ -94,10 +94,10 @@ class SpanQuestions:
         call: str,
     ) -> None:
         facts = {"call_id": call, "evidence": "resume", "reason": reason}
-        made = self._of(asked, facts)
+        synthesized = self._of(asked, facts)
         if modified:
             facts["modified"] = True  # type: ignore[assignment]
-        self.add(item, told, "tool.approved", item.start, facts, made)
+        self.add(item, told, "tool.approved", item.start, facts, synthesized)
 
     def _of(self, asked: Open | None, facts: dict[str, Any]) -> list[str]:
         if asked is None:

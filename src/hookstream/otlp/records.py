@@ -72,7 +72,10 @@ def flat(item: OtlpItem, *, phase: str = "end") -> dict[str, Any]:
             about["status_message"] = item.status_message
         if item.events:
             about["events"] = [
-                {"name": name, **{key.replace(".", "_"): one for key, one in held.items()}}
+                {
+                    "name": name,
+                    **{key.replace(".", "_"): attribute for key, attribute in held.items()},
+                }
                 for name, held in item.events
             ]
     payload["otlp"] = about
@@ -81,14 +84,14 @@ def flat(item: OtlpItem, *, phase: str = "end") -> dict[str, Any]:
 
 def about(item: OtlpItem) -> dict[str, str]:
     """The attributes that children of a span inherit."""
-    told = {"name": item.name}
+    attributes = {"name": item.name}
     for word, names in ABOUT.items():
         for name in names:
             value = item.attributes.get(name)
             if type(value) is str and value:
-                told[word] = value
+                attributes[word] = value
                 break
-    return told
+    return attributes
 
 
 BILLION = 1_000_000_000
@@ -152,8 +155,8 @@ def _span(item: OtlpItem, payload: dict[str, Any]) -> None:
     item.start = moment(payload.get("startTime"))
     item.end = moment(payload.get("endTime"))
     parent = payload.get("parentSpanContext")
-    known = parent.get("spanId") if type(parent) is dict else payload.get("parentSpanId")
-    item.parent = hex_id(known)
+    parent_id = parent.get("spanId") if type(parent) is dict else payload.get("parentSpanId")
+    item.parent = hex_id(parent_id)
     status = payload.get("status")
     if type(status) is dict:
         code = status.get("code")
@@ -163,15 +166,15 @@ def _span(item: OtlpItem, payload: dict[str, Any]) -> None:
     events = payload.get("events")
     for event in events if type(events) is list else ():
         if type(event) is dict and type(event.get("name")) is str:
-            given = event.get("attributes")
-            held = dict(given) if type(given) is dict else {}
+            event_attributes = event.get("attributes")
+            held = dict(event_attributes) if type(event_attributes) is dict else {}
             at = iso(moment(event.get("time")))
             item.events.append((event["name"], held if at is None else {**held, "time": at}))
 
 
 def moment(value: Any) -> int:
     """[seconds, nanoseconds] as nanoseconds since 1970; 0 for anything else."""
-    if type(value) is list and len(value) == 2 and all(type(one) is int for one in value):
+    if type(value) is list and len(value) == 2 and all(type(part) is int for part in value):
         return value[0] * BILLION + value[1] if 0 < value[0] < 1 << 33 else 0
     return 0
 
@@ -228,32 +231,32 @@ class Telemetry:
     def records(self, export: Record) -> list[Made]:
         """The Records of an export in the order of their times, and why the others give none."""
         payload = export.payload
-        made: list[Made] = []
-        found: list[OtlpItem] = []
+        records: list[Made] = []
+        found_items: list[OtlpItem] = []
         if signal_of(payload) is not None:
-            found = list(items(payload))
-            made += ["telemetry: metric"] * count_metrics(payload)
+            found_items = list(items(payload))
+            records += ["telemetry: metric"] * count_metrics(payload)
         else:
             item = item_of(payload)
             if item is None:
                 return ["telemetry: metric"]
-            found = [item]
-        for item in found:
+            found_items = [item]
+        for item in found_items:
             if item.signal == "span" and item.span:
                 self._remember(item)
         timed: list[tuple[int, int, Record]] = []
         others: list[OtlpItem] = []
         for trace in sorted(self.sessions.keys() & self.waiting.keys()):
             for waiting, client_key in self.waiting.pop(trace):
-                made.append(Arrived(NO_SESSION))
-                self._client(waiting, client_key, timed, made)
-        for item in found:
+                records.append(Arrived(NO_SESSION))
+                self._client(waiting, client_key, timed, records)
+        for item in found_items:
             client = client_of(item)
             if client is None:
                 others.append(item)
             else:
-                self._client(item, client, timed, made)
-        made += self.frameworks.take(others, timed)
+                self._client(item, client, timed, records)
+        records += self.frameworks.take(others, timed)
         timed.sort(key=lambda one: one[:2])
         for _, _, record in timed:
             record.received_at = export.received_at
@@ -261,21 +264,21 @@ class Telemetry:
             for name in ("machine", "user"):
                 if hasattr(export, name):
                     setattr(record, name, getattr(export, name))
-            made.append(record)
-        return made
+            records.append(record)
+        return records
 
     def _remember(self, item: OtlpItem) -> None:
         make_room(self.spans, SPANS)
         is_known = item.span in self.spans
-        told = about(item)
-        self.spans[item.span] = {**told, "parent": item.parent}
+        attributes = about(item)
+        self.spans[item.span] = {**attributes, "parent": item.parent}
         session = item.attributes.get("session.id") or item.attributes.get("acs.session.id")
         if type(session) is str and session and item.trace:
             make_room(self.sessions, SPANS)
             self.sessions.setdefault(item.trace, session)
         call = item.attributes.get("gen_ai.tool.call_id")
-        if type(call) is str and "tool" in told and not is_known:
-            key = (item.trace, told["tool"])
+        if type(call) is str and "tool" in attributes and not is_known:
+            key = (item.trace, attributes["tool"])
             if self.logged.get(key):
                 make_room(self.renamed, SPANS)
                 self.renamed[item.span] = self.logged[key].pop(0)
@@ -316,8 +319,8 @@ class Telemetry:
             made.append("telemetry: no table of this client")
             return
         if item.signal == "log":
-            known: re.Pattern[str] | None = getattr(module, "LOGS", None)
-            if known is not None and known.match(item.name) is None:
+            log_names: re.Pattern[str] | None = getattr(module, "LOGS", None)
+            if log_names is not None and log_names.match(item.name) is None:
                 made.append("telemetry: log record without a fact")
                 return
             timed.append((item.end, len(timed), self._record(item, client, "end")))
@@ -332,11 +335,13 @@ class Telemetry:
             made.append(NO_SESSION)
             return
         timed.append((item.start, len(timed), self._record(item, client, "start")))
-        told: re.Pattern[str] | None = getattr(module, "SPAN_EVENTS", None)
+        span_events: re.Pattern[str] | None = getattr(module, "SPAN_EVENTS", None)
         for name, held in item.events:
-            if told is not None and told.match(name) is not None:
+            if span_events is not None and span_events.match(name) is not None:
                 record = self._record(item, client, "event")
-                record.payload.update({key.replace(".", "_"): one for key, one in held.items()})
+                record.payload.update(
+                    {key.replace(".", "_"): attribute for key, attribute in held.items()}
+                )
                 record.payload["otlp"].update(name=name, time=held.get("time", iso(item.start)))
                 timed.append((item.start, len(timed), record))
         timed.append((item.end, len(timed), self._record(item, client, "end")))
@@ -371,14 +376,14 @@ class Telemetry:
         at = item.parent
         agent = False
         for _ in range(ANCESTORS):
-            told = self.spans.get(at)
-            if told is None:
+            span = self.spans.get(at)
+            if span is None:
                 return None
-            if told.get("operation") == "invoke_agent":
+            if span.get("operation") == "invoke_agent":
                 agent = True
-            elif agent and "call_id" in told:
-                return told["call_id"]
-            at = told["parent"]
+            elif agent and "call_id" in span:
+                return span["call_id"]
+            at = span["parent"]
         return None
 
 
@@ -397,12 +402,12 @@ def events_of(
     events: list[Event] = []
     last: Normalized = "telemetry: nothing in it"
     held: Normalized = None
-    for one in made:
-        if type(one) is Arrived:
-            tally.record(str(one), -1)
+    for item in made:
+        if type(item) is Arrived:
+            tally.record(str(item), -1)
             continue
         tally.record(held)
-        held = last = normalize(one) if isinstance(one, Record) else one
+        held = last = normalize(item) if isinstance(item, Record) else item
         if isinstance(last, list):
             events += last
     if events and not isinstance(last, list):

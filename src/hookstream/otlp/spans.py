@@ -71,12 +71,12 @@ class Spans:
         """The nearest span of a kind around a span, or None."""
         at = item.parent
         for _ in range(ANCESTORS):
-            known = self.spans.get(at)
-            if known is None:
+            span = self.spans.get(at)
+            if span is None:
                 return None
-            if known[0].kind == kind:
+            if span[0].kind == kind:
                 return at
-            at = known[1]
+            at = span[1]
         return None
 
     def around(self, item: OtlpItem) -> str | None:
@@ -87,10 +87,10 @@ class Spans:
         """Return whether a model is asked to summarise: no person typed that prompt."""
         at = item.parent
         for _ in range(ANCESTORS):
-            known = self.spans.get(at)
-            if known is None:
+            span = self.spans.get(at)
+            if span is None:
                 return False
-            if known[0].kind == "chain" and "Summarization" in str(known[0].name):
+            if span[0].kind == "chain" and "Summarization" in str(span[0].name):
                 return True
-            at = known[1]
+            at = span[1]
         return False

@@ -35,19 +35,19 @@ def value_of(value: Any, depth: int = 0) -> Any:
                 return [] if name == "arrayValue" else {}
             if name == "kvlistValue":
                 return attributes_of(parts, depth + 1)
-            return [value_of(one, depth + 1) for one in parts]
+            return [value_of(part, depth + 1) for part in parts]
     return None
 
 
 def attributes_of(pairs: Any, depth: int = 0) -> dict[str, Any]:
     """A list of {key, value} as a dict; the first of equal keys stays."""
-    found: dict[str, Any] = {}
+    attributes: dict[str, Any] = {}
     for pair in pairs if type(pairs) is list else ():
         if type(pair) is dict and type(pair.get("key")) is str:
             value = value_of(pair.get("value"), depth)
             if value is not None:
-                found.setdefault(pair["key"], value)
-    return found
+                attributes.setdefault(pair["key"], value)
+    return attributes
 
 
 def whole(value: Any) -> int | None:

@@ -39,9 +39,9 @@ def bound_text(
             event.redacted.append(path)
             return marker(value, digest_key)
         if type(value) is dict:
-            return {key: replace(one, f"{path}.{key}") for key, one in value.items()}
+            return {key: replace(item, f"{path}.{key}") for key, item in value.items()}
         if type(value) is list:
-            return [replace(one, f"{path}[{at}]") for at, one in enumerate(value)]
+            return [replace(item, f"{path}[{at}]") for at, item in enumerate(value)]
         return value
 
     facts = event.facts
@@ -67,9 +67,9 @@ def _length(value: Any) -> int:
     if type(value) is str:
         return len(value)
     if type(value) is dict:
-        return sum(len(key) + _length(one) for key, one in value.items())
+        return sum(len(key) + _length(item) for key, item in value.items())
     if type(value) is list:
-        return sum(_length(one) for one in value)
+        return sum(_length(item) for item in value)
     return 0
 
 
@@ -101,8 +101,8 @@ def _long_strings(event: Event) -> None:
     event.facts = {name: _cut(value) for name, value in event.facts.items()}
     event.artifacts = []
     if event.input is not None:
-        kept = list(event.input.items())[:64]
-        event.input = {key[:128]: _cut(value) for key, value in kept}
+        entries = list(event.input.items())[:64]
+        event.input = {key[:128]: _cut(value) for key, value in entries}
 
 
 def _arguments(event: Event) -> None:
@@ -132,7 +132,9 @@ def _depth(value: Any) -> int:
     """Objects and lists inside each other."""
     level = [value]
     depth = 0
-    while level := [one for one in level if type(one) is dict or type(one) is list]:
+    while level := [node for node in level if type(node) is dict or type(node) is list]:
         depth += 1
-        level = [below for one in level for below in (one.values() if type(one) is dict else one)]
+        level = [
+            below for node in level for below in (node.values() if type(node) is dict else node)
+        ]
     return depth

@@ -46,7 +46,7 @@ def events_of(name: str) -> list[dict[str, str]]:
 
 def events_named(name: str) -> set[str]:
     """The native events of all tables of a vendor: hooks, session files, telemetry."""
-    tables = (compiled(name, one) for one in WITNESSES if has_table(name, one))
+    tables = (compiled(name, witness) for witness in WITNESSES if has_table(name, witness))
     return {event for table in tables for event in table.vendor.events}
 
 
@@ -100,14 +100,14 @@ def overview() -> list[dict[str, str]]:
         types = {row["Agent Hooks"] for row in rows} & set(EVENT_TYPES)
         points = {row["AARTS"] for row in rows} - {"(none)"}
         left = {row["native event"] for row in rows if row["Agent Hooks"] == "(none)"}
-        given = {name for name, yes in ABILITIES.items() if any(yes(row) for row in rows)}
+        abilities = {name for name, yes in ABILITIES.items() if any(yes(row) for row in rows)}
         out.append(
             {
                 "vendor": name,
                 "native events": str(len(natives - left)),
                 "Agent Hooks types": str(len(types)),
                 "AARTS hook points": str(len(points)),
-                **{ability: "yes" if ability in given else "-" for ability in ABILITIES},
+                **{ability: "yes" if ability in abilities else "-" for ability in ABILITIES},
             }
         )
     return out

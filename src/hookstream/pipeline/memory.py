@@ -54,10 +54,10 @@ def decrypt(data: bytes, key: bytes, about: bytes = b"") -> bytes:
     from cryptography.exceptions import InvalidTag
 
     try:
-        made: bytes = _cipher(key).decrypt(data[:NONCE], data[NONCE:], INFO + about)
+        plain: bytes = _cipher(key).decrypt(data[:NONCE], data[NONCE:], INFO + about)
     except (InvalidTag, ValueError):
         raise DecryptionError("encrypted with another key, or changed since") from None
-    return made
+    return plain
 
 
 # The only places whose classes a saved state may hold.
@@ -162,20 +162,20 @@ class Memory:
                 self._walk(f"{path}.{name}", value)
 
     def _small(self) -> dict[str, dict[str, Any]]:
-        found: dict[str, dict[str, Any]] = {}
+        values: dict[str, dict[str, Any]] = {}
         for path, owner in self.owners.items():
-            found[path] = {
+            values[path] = {
                 name: value
                 for name in names_of(owner)
                 if not isinstance(value := getattr(owner, name, None), dict) and not is_ours(value)
             }
-        return found
+        return values
 
     def changes(self) -> bytes:
         """Return the changes since the last call, to be applied in order."""
         tables = {path: table.changes() for path, table in self.tables.items()}
-        kept = {path: change for path, change in tables.items() if change[0] or change[1]}
-        return pack((False, kept, self._small()))
+        changed = {path: change for path, change in tables.items() if change[0] or change[1]}
+        return pack((False, changed, self._small()))
 
     def everything(self) -> bytes:
         """Return the entire state; changes start again from here."""
@@ -234,23 +234,23 @@ def shape() -> str:
 
     All modules count, and not those that this process happens to have loaded.
     """
-    found = []
+    classes = []
     for name in sorted(_modules()):
         for cls in vars(import_module(name)).values():
             if isinstance(cls, type) and cls.__module__ == name:
-                found.append((name, cls.__name__, sorted(getattr(cls, "__slots__", ()))))
-    return sha256(repr(sorted(found)).encode()).hexdigest()[:16]
+                classes.append((name, cls.__name__, sorted(getattr(cls, "__slots__", ()))))
+    return sha256(repr(sorted(classes)).encode()).hexdigest()[:16]
 
 
 def _modules() -> Iterator[str]:
-    for place in PLACES:
-        yield place
-        for found in iter_modules(getattr(import_module(place), "__path__", ())):
-            yield f"{place}.{found.name}"
+    for package in PLACES:
+        yield package
+        for module in iter_modules(getattr(import_module(package), "__path__", ())):
+            yield f"{package}.{module.name}"
 
 
 def belongs(module: str) -> bool:
-    return any(module == place or module.startswith(f"{place}.") for place in PLACES)
+    return any(module == package or module.startswith(f"{package}.") for package in PLACES)
 
 
 def pack(value: Any) -> bytes:
@@ -263,9 +263,9 @@ class Opener(pickle.Unpickler):
     def find_class(self, module: str, name: str) -> Any:
         ours = belongs(module) or module.startswith(TELEMETRY)
         if ours or (module, name) in PLAIN:
-            found = getattr(import_module(module), name)
-            if isinstance(found, type):
-                return found
+            cls = getattr(import_module(module), name)
+            if isinstance(cls, type):
+                return cls
         raise DecryptionError(f"{module}.{name} does not belong in a state")
 
 

@@ -186,9 +186,9 @@ class Pipeline:
 
     def take_all(self, given: Iterable[Given]) -> tuple[list[Event], list[Rejection]]:
         """The finished Events of the records in order, and the rejections among them."""
-        made = self.outcomes(list(given))
-        finished = [item.event for one in made if type(one) is list for item in one]
-        return finished, [one for one in made if isinstance(one, Rejection)]
+        outcomes = self.outcomes(list(given))
+        finished = [item.event for outcome in outcomes if type(outcome) is list for item in outcome]
+        return finished, [outcome for outcome in outcomes if isinstance(outcome, Rejection)]
 
     def outcomes(self, given: Sequence[Given], standard: str | None = None) -> list[Outcome]:
         """The results of `finish`."""
@@ -211,7 +211,7 @@ class Pipeline:
         batch.through(self._clean)
         batch.through(self._detect)
         if self.judge is not None:
-            self.judge([one for one in batch.made if type(one) is list])
+            self.judge([events for events in batch.made if type(events) is list])
         if standard in ("agent-hooks", "both"):
             batch.through(with_events)
         if standard in ("aarts", "both"):
@@ -253,7 +253,7 @@ class Pipeline:
         complete = self.sessions.complete
         if len(events) == 1:
             return complete(events[0])
-        return [known for event in events for known in complete(event)]
+        return [complete_event for event in events for complete_event in complete(event)]
 
     def _clean(self, events: list[Event]) -> list[Event]:
         apply = self.privacy.redact_event
@@ -273,9 +273,9 @@ class Pipeline:
 
     def _count(self, made: list[Outcome]) -> None:
         tally = self.tally
-        for one in made:
-            tally.record(one)
-        tally.batch([item.event for one in made if type(one) is list for item in one])
+        for outcome in made:
+            tally.record(outcome)
+        tally.batch([item.event for outcome in made if type(outcome) is list for item in outcome])
         tally.duplicates = self.sessions.duplicates
         if self.privacy.allowed:
             tally.allow(self.privacy.allowed)
@@ -309,11 +309,11 @@ class Pipeline:
                 return self.normalize(sure) if isinstance(sure, Record) else sure
         if ready is None or events is None:
             return refuse(record, "unknown_vendor")
-        known = ready.events.get(record.event or "")
-        if known is None:
+        native_event = ready.events.get(record.event or "")
+        if native_event is None:
             name = self.privacy.redact_text(events[0].facts["native_event"][:128])
             self.tally.unknown(ready.vendor.key, name)
-        elif known.is_derived:
+        elif native_event.is_derived:
             # What follows from other events is derived by the detectors, whatever the input was.
             events = [event for event in events if "derived" not in event.facts]
         if record.marks:
@@ -340,8 +340,8 @@ class Pipeline:
         if record.machine is not None and self.machines.owner is None:
             facts.setdefault("machine_id", record.machine)
         if event.vendor in VENDORS and "hookstream_version" in facts:
-            known = compiled(event.vendor).vendor.capabilities
-            event.pairs_lone, event.has_mods = known.pairs_lone, known.has_mods
+            capabilities = compiled(event.vendor).vendor.capabilities
+            event.pairs_lone, event.has_mods = capabilities.pairs_lone, capabilities.has_mods
         self.machines.place(event)
         if event.vendor == "aos":
             self.agent_tools.see(event)

@@ -24,9 +24,9 @@ class AllowList:
     """holds(rule, value): whether that finding stays. Values are known by their digests alone."""
 
     def __init__(self, entries: Iterable[str] = (), digest_key: bytes | None = None) -> None:
-        known = frozenset(entries)
-        self.rules = frozenset(entry for entry in known if "sha256:" not in entry)
-        self.values = known - self.rules
+        digests = frozenset(entries)
+        self.rules = frozenset(entry for entry in digests if "sha256:" not in entry)
+        self.values = digests - self.rules
         self.plain = any("hmac-" not in entry for entry in self.values)
         self.keyed = any("hmac-" in entry for entry in self.values)
         self.digest_key = digest_key
@@ -46,7 +46,7 @@ class AllowList:
 def read_allow_list(path: str | os.PathLike[str], rules: Iterable[str]) -> tuple[str, ...]:
     """The entries of a plain file: the writer of a pipe is not waited for. HookstreamError names
     the line, never its content."""
-    known = frozenset(rules)
+    rule_ids = frozenset(rules)
     try:
         if os.stat(path).st_mode & 0o170000 != 0o100000:  # noqa: PTH116 (as below)
             raise HookstreamError(f"allow-list {path}: not a plain file")
@@ -61,7 +61,7 @@ def read_allow_list(path: str | os.PathLike[str], rules: Iterable[str]) -> tuple
         if not entry:
             continue
         rule = "" if entry.startswith(("sha256:", "hmac-")) else entry.partition("/")[0]
-        if _ENTRY.fullmatch(entry) is None or (rule and rule not in known):
+        if _ENTRY.fullmatch(entry) is None or (rule and rule not in rule_ids):
             raise HookstreamError(f"allow-list {path}:{number}: neither a rule nor a digest")
         entries.append(entry)
     return tuple(entries)

@@ -70,17 +70,17 @@ def _is_private(info: os.stat_result) -> bool:
 
 def store(key: str, body: bytes) -> None:
     """Write the file whole under another name first, so that no reader sees half of it."""
-    place = cache_folder()
-    if place is None:
+    folder = cache_folder()
+    if folder is None:
         return
     try:
-        os.makedirs(place, mode=0o700, exist_ok=True)
-        info = os.lstat(place)
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+        info = os.lstat(folder)
         if os.name != "nt" and info.st_uid != os.geteuid():
             return
         if info.st_mode & 0o077:
-            os.chmod(place, 0o700)
-        name = os.path.join(place, key[:32] + SUFFIX)
+            os.chmod(folder, 0o700)
+        name = os.path.join(folder, key[:32] + SUFFIX)
         draft = f"{name}.{os.getpid()}.{os.urandom(4).hex()}"
         handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         try:
@@ -89,7 +89,7 @@ def store(key: str, body: bytes) -> None:
             os.replace(draft, name)
         except OSError:
             os.unlink(draft)
-        _forget_others(place, name)
+        _forget_others(folder, name)
     except OSError:
         return
 

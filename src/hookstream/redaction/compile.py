@@ -81,9 +81,9 @@ class Entry:
         self.shared = ""
         self.prefilter: str = given.get("prefilter", "")
         self.prefixes: tuple[str, ...] = tuple(given.get("prefix", ()))
-        self.examples = tuple(one.replace(BREAK, "") for one in given.get("examples", ()))
+        self.examples = tuple(example.replace(BREAK, "") for example in given.get("examples", ()))
         self.counter_examples = tuple(
-            one.replace(BREAK, "") for one in given.get("counter_examples", ())
+            example.replace(BREAK, "") for example in given.get("counter_examples", ())
         )
         self.confidence: str = given.get("confidence", HIGH)
         self.check: str = given.get("check", "")
@@ -207,7 +207,7 @@ def load(name: str) -> dict[str, Any]:
 def entries(family: str) -> tuple[Entry, ...]:
     """The rules of a family: first those that say most, then the formats of a line each."""
     data = load(family)
-    return tuple(Entry(family, one) for one in (*data.get("rule", ()), *data.get("formats", ())))
+    return tuple(Entry(family, row) for row in (*data.get("rule", ()), *data.get("formats", ())))
 
 
 @cache
@@ -232,15 +232,15 @@ def encoded_words() -> frozenset[str]:
     """The strings looked for in encoded text: words, and the fixed beginnings of the formats, of
     four characters or more."""
     literal = re.compile(r"\\b([A-Za-z0-9_-]{2,}(?:\\\.)?)(?![|?*+{])")
-    found = set()
+    words = set()
     for entry in (one for family in ("cloud", "hosting", "services") for one in entries(family)):
         head = literal.match(entry.pattern)
         if head is not None and entry.confidence == HIGH:
-            found.add(head[1].replace("\\", ""))
+            words.add(head[1].replace("\\", ""))
         if len(entry.prefixes) == 1 and literal.fullmatch("\\b" + _escape(entry.prefixes[0])):
-            found.update(entry.prefixes)
-        found.update(word for word in entry.keywords if word[-1] in "_-." and word[0] not in "_-")
-    return frozenset((*load("encoded")["words"], *(word for word in found if len(word) >= 4)))
+            words.update(entry.prefixes)
+        words.update(word for word in entry.keywords if word[-1] in "_-." and word[0] not in "_-")
+    return frozenset((*load("encoded")["words"], *(word for word in words if len(word) >= 4)))
 
 
 def base64_forms(word: str) -> list[str]:
@@ -269,9 +269,9 @@ def compiled_words(name: str) -> str:
     """The source of the module of a file of words."""
     data = load(f"words/{name}")
     lists = "".join(
-        f"{one.upper()} = {kind}({' '.join(words.split())!r}.split())\n"
+        f"{words_name.upper()} = {kind}({' '.join(words.split())!r}.split())\n"
         for kind, lists in (("frozenset", data.get("sets", {})), ("tuple", data.get("rows", {})))
-        for one, words in lists.items()
+        for words_name, words in lists.items()
     )
     return (
         f'"""words/{name}.toml, compiled by `python -m hookstream.redaction.compile`."""\n\n'

@@ -31,11 +31,11 @@ class PythonEngine:
 
     def candidates(self, text: str) -> list[int]:
         lowered = text.lower()
-        found: set[int] = set()
+        rule_numbers: set[int] = set()
         for word, numbers in self.words:
             if word in lowered:
-                found.update(numbers)
-        return sorted(found)
+                rule_numbers.update(numbers)
+        return sorted(rule_numbers)
 
 
 class RE2Engine:
@@ -74,11 +74,11 @@ ENGINES: dict[str, Callable[[tuple[Rule, ...]], Engine]] = {
 
 def choose(name: str, rules: tuple[Rule, ...]) -> Engine:
     """The engine of that name; for `auto` the fastest that is installed."""
-    for one, make in ENGINES.items():
-        if name in ("auto", one):
+    for engine, make in ENGINES.items():
+        if name in ("auto", engine):
             try:
                 return make(rules)
             except ImportError:
-                if name == one:
+                if name == engine:
                     raise
     raise ValueError(f"{name}: no such engine ({', '.join(ENGINES)}, auto)")

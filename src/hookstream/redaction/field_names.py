@@ -61,12 +61,12 @@ _known: dict[str, int] = {}
 
 def sensitivity(name: str) -> int:
     """STRONG: the value is a secret whatever its shape; WEAK: if it looks random; else NONE."""
-    found = _known.get(name)
-    if found is None:
-        found = _judge(name)
+    level = _known.get(name)
+    if level is None:
+        level = _judge(name)
         if len(_known) < 8192 and len(name) <= 128:
-            _known[name] = found
-    return found
+            _known[name] = level
+    return level
 
 
 def _judge(name: str) -> int:

@@ -76,7 +76,7 @@ class Fields:
             return HAS_CONTENT | HAS_SECRET
         if type(value) is list:
             return self._gather_list(value, texts, depth)
-        found = 0
+        bits = 0
         known, clean = self.known, self.clean
         for key, item in value.items():
             flags = known.get(key)
@@ -89,18 +89,18 @@ class Fields:
                 if item not in clean:
                     texts.append(item)
                 if (len(item) > SHORT or "\n" in item) and not flags & IS_KEPT:
-                    found |= HAS_CONTENT
+                    bits |= HAS_CONTENT
             elif kind is dict or kind is list:
-                found |= self.gather(item, texts, depth + 1)
+                bits |= self.gather(item, texts, depth + 1)
             if flags & CHANGING:
                 if flags & IS_CONTENT:
-                    found |= HAS_CONTENT
+                    bits |= HAS_CONTENT
                 if flags & SPECIAL and says_so(flags, item, value):
-                    found |= HAS_SECRET
-        return found
+                    bits |= HAS_SECRET
+        return bits
 
     def _gather_list(self, value: list[Any], texts: list[str], depth: int) -> int:
-        found = 0
+        flags = 0
         clean = self.clean
         for item in value:
             kind = type(item)
@@ -108,15 +108,15 @@ class Fields:
                 if item not in clean:
                     texts.append(item)
                 if len(item) > SHORT or "\n" in item:
-                    found |= HAS_CONTENT
+                    flags |= HAS_CONTENT
                 if item[:1] == "-" and field_names.sensitivity(item.lstrip("-")):
-                    found |= HAS_SECRET
+                    flags |= HAS_SECRET
             elif kind is dict or kind is list:
-                found |= self.gather(item, texts, depth + 1)
+                flags |= self.gather(item, texts, depth + 1)
         line = joined(value) if len(value) > 1 else ""
         if line and line not in clean:
             texts.append(line)
-        return found
+        return flags
 
 
 def named_number(key: str, item: Any) -> str:

@@ -108,23 +108,23 @@ class HomePaths:
         self._texts: dict[str, str] = {}
 
     def name(self, name: str) -> str:
-        known = self._names.get(name)
-        if known is None:
+        pseudonym_of_name = self._names.get(name)
+        if pseudonym_of_name is None:
             lowered = name.lower()
             is_nobody = lowered in GENERIC or lowered in SYSTEM
-            known = name if is_nobody else pseudonym("user", name, self.key)
+            pseudonym_of_name = name if is_nobody else pseudonym("user", name, self.key)
             if len(self._names) > 4096:
                 self._names.clear()
-            self._names[name] = known
-        return known
+            self._names[name] = pseudonym_of_name
+        return pseudonym_of_name
 
     def rewrite(self, text: str) -> str:
         """The text with people's names in home paths replaced; the same object if it has no such
         name.
         """
-        known = self._texts.get(text)
-        if known is not None:
-            return known
+        rewritten = self._texts.get(text)
+        if rewritten is not None:
+            return rewritten
         if not may_name(text):
             return text
         fresh = self._rewrite(text)
@@ -148,7 +148,9 @@ class HomePaths:
         event.unmapped = self.tree(event.unmapped)
         event.emitter = self.tree(event.emitter)
         event.redacted = self.tree(event.redacted)
-        event.artifacts = [(one[0], self.tree(one[1]), *one[2:]) for one in event.artifacts]
+        event.artifacts = [
+            (artifact[0], self.tree(artifact[1]), *artifact[2:]) for artifact in event.artifacts
+        ]
         if event.type.startswith("vendor."):
             event.type = self.rewrite(event.type)
 
@@ -182,8 +184,8 @@ class HomePaths:
             for head in ("-home-", "-Users-"):
                 out = out.replace(f"{head}{flat}-", f"{head}{fresh}-")
         out = _DASHED.sub(self._dashed, out)
-        for place in _PLACES:
-            out = place.sub(self._placed, out)
+        for pattern in _PLACES:
+            out = pattern.sub(self._placed, out)
         return out
 
     def _placed(self, match: re.Match[str]) -> str:

@@ -48,12 +48,12 @@ class HyperscanEngine:
             data = text.encode()
         except UnicodeEncodeError:  # lone surrogates are in no pattern
             data = text.encode("utf-8", "replace")
-        found = self._first.matches(data)
-        if not found:
+        ids = self._first.matches(data)
+        if not ids:
             return []
-        told = [self._rules_of[at] for at in found]
-        numbers = {number for several in told for number in several}
-        if [] in told and self._second is not None:
+        rule_numbers = [self._rules_of[at] for at in ids]
+        numbers = {number for several in rule_numbers for number in several}
+        if [] in rule_numbers and self._second is not None:
             numbers.update(self._members[at] for at in self._second.matches(data))
         return sorted(numbers)
 
@@ -72,15 +72,15 @@ class Database:
 
     def _unit(self) -> tuple[list[Any], Any, Any]:
         """The unit that one scan needs: its hits, the function that takes them, scratch space."""
-        found: list[Any] = []
+        ids: list[Any] = []
 
         def take(number: int, start: int, end: int, flags: int, context: Any) -> None:
-            found.append(number)
+            ids.append(number)
 
         def take_place(number: int, start: int, end: int, flags: int, context: Any) -> None:
-            found.append((number, end))
+            ids.append((number, end))
 
-        return found, take if self._single else take_place, hyperscan.Scratch(self.compiled)
+        return ids, take if self._single else take_place, hyperscan.Scratch(self.compiled)
 
     def matches(self, data: bytes) -> list[Any]:
         """The numbers of the patterns that match, in no order; unless `single`, each time that
@@ -89,10 +89,10 @@ class Database:
             unit = self._units.pop()
         except IndexError:
             unit = self._unit()
-        found, take, scratch = unit
+        ids, take, scratch = unit
         self._scan(data, take, scratch=scratch)
-        hits = found[:]
-        found.clear()
+        hits = ids[:]
+        ids.clear()
         self._units.append(unit)
         return hits
 

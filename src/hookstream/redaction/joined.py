@@ -118,7 +118,7 @@ def joined(text: str) -> Joined | None:
         breaks = list(_breaks(text))
         if breaks:
             taken = {at for start, end, _ in edits for at in range(start, end)}
-            edits += [one for one in breaks if taken.isdisjoint(range(one[0], one[1]))]
+            edits += [edit for edit in breaks if taken.isdisjoint(range(edit[0], edit[1]))]
             edits.sort()
     return Joined(text, edits) if edits else None
 
@@ -130,8 +130,8 @@ def _breaks(text: str) -> Iterator[tuple[int, int, str]]:
     waiting: list[tuple[int, int, str]] = []
     below = -1  # where the line ends that the last of `waiting` begins
     head, is_list = "", True
-    for found in _BREAK.finditer(text):
-        start, end = found.span()
+    for match in _BREAK.finditer(text):
+        start, end = match.span()
         start -= text[start - 1] == "\r"
         first = text.rfind("\n", 0, start) + 1
         width = start - first
@@ -144,14 +144,14 @@ def _breaks(text: str) -> Iterator[tuple[int, int, str]]:
             last = _HEAD.search(text, max(first, start - 512), start)
             head = last[0] if last is not None else ""
             is_list = len(head) == width
-        if width < _NARROW or below - end > width or not _are_pieces(head, found[1], bool(waiting)):
+        if width < _NARROW or below - end > width or not _are_pieces(head, match[1], bool(waiting)):
             yield from waiting if not is_list else ()
             waiting, below = [], -1
             continue
         waiting.append((start, end, ""))
-        head = (head + found[1])[-512:]
-        is_list = is_list and below - end == width == len(found[1])
-        if below - end < width or len(found[1]) < width:  # the last line
+        head = (head + match[1])[-512:]
+        is_list = is_list and below - end == width == len(match[1])
+        if below - end < width or len(match[1]) < width:  # the last line
             yield from waiting
             waiting, below = [], -1
     yield from waiting if not is_list else ()
@@ -167,26 +167,26 @@ def _are_pieces(head: str, tail: str, are_more: bool) -> bool:
 
 def _edits(text: str) -> Iterator[tuple[int, int, str]]:
     """(start, end, what is there in the joined text), ascending."""
-    for found in _places(text):
-        start, end = found.span()
-        if found["codes"] is not None:
-            codes = found["codes"]
+    for match in _places(text):
+        start, end = match.span()
+        if match["codes"] is not None:
+            codes = match["codes"]
             yield start, end, _CODE.sub(lambda code: chr(int(code[1] or code[2], 16)), codes)
-        elif found["sign"] is not None:
-            yield start, end, _sign(found["sign"])
-        elif found["quote"] is not None:
+        elif match["sign"] is not None:
+            yield start, end, _sign(match["sign"])
+        elif match["quote"] is not None:
             yield start, end, ""
-        elif found["field"] is not None:
+        elif match["field"] is not None:
             yield start, end, ": "
-        elif found["part"] is not None:
+        elif match["part"] is not None:
             before = _TOGETHER.search(text, max(0, start - 480), start)
             if before is not None or _JOINED.match(text, end, end + 480) is not None:
                 yield start, end, ""
-        elif found["beside"] is not None:
+        elif match["beside"] is not None:
             if _ASSIGNED.search(text, max(0, start - 560), start) is not None:
                 yield start, end, ""
         else:
-            is_apart = found["blank"] or found["indent"]
+            is_apart = match["blank"] or match["indent"]
             yield start, end, " " if is_apart else ""
 
 
@@ -199,10 +199,10 @@ def _places(text: str) -> Iterator[re.Match[str]]:
             continue
         blanks = _BLANKS.search(text, max(end, at - 8), at)
         first = blanks.start() if blanks is not None else at
-        found = _EDIT.match(text, first) or (first < at and _EDIT.match(text, at)) or None
-        if found is not None:
-            yield found
-            end = found.end()
+        match = _EDIT.match(text, first) or (first < at and _EDIT.match(text, at)) or None
+        if match is not None:
+            yield match
+            end = match.end()
 
 
 def _sign(code: str) -> str:

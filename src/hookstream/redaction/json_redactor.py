@@ -89,10 +89,10 @@ class JsonRedactor:
         """The text without secrets and, if the mode hides people, without their names."""
         if context.numbers == [] and not context.named:
             return text
-        known = context.cache.get(text)
-        if known is None:
-            known = context.cache[text] = self._clean(text, context)
-        clean, hits = known
+        cleaned = context.cache.get(text)
+        if cleaned is None:
+            cleaned = context.cache[text] = self._clean(text, context)
+        clean, hits = cleaned
         if hits:
             context.record(hits, path)
         return clean

@@ -130,7 +130,7 @@ def codice_fiscale(value: str) -> bool:
     """Italy: odd places by a table, even ones as they are, modulo 26."""
     text = _plain(value)
     places = [int(char) if char.isdigit() else _LETTERS.index(char) for char in text[:15]]
-    total = sum(place if at % 2 else _ODD[place] for at, place in enumerate(places))
+    total = sum(letter if at % 2 else _ODD[letter] for at, letter in enumerate(places))
     return _LETTERS[total % 26] == text[15]
 
 
@@ -296,8 +296,8 @@ def aadhaar(value: str) -> bool:
     """India: the check digit of Verhoeff."""
     check = 0
     digits = _digits(value)
-    for place, digit in enumerate(reversed(digits)):
-        check = _D[check][_P[place % 8][digit]]
+    for position, digit in enumerate(reversed(digits)):
+        check = _D[check][_P[position % 8][digit]]
     return check == 0 and len(digits) == 12
 
 
@@ -339,7 +339,7 @@ def hkid(value: str) -> bool:
     """Hong Kong: weights 9 to 1 modulo 11, a blank counts 36."""
     text = _plain(value).rjust(9)
     places = [36 if char == " " else _ALNUM.index(char) for char in text]
-    return sum(place * (9 - at) for at, place in enumerate(places)) % 11 == 0
+    return sum(digit * (9 - at) for at, digit in enumerate(places)) % 11 == 0
 
 
 def nric(value: str) -> bool:

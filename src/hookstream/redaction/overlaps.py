@@ -29,15 +29,15 @@ _MARKS = "/<>:@?&=-\"'`"
 def narrowed(text: str, regions: list[Region], rules: tuple[Rule, ...]) -> list[Region]:
     """Without the regions of rules that go by a name or a place which only add what surrounds a
     secret of a known form: `DSN=postgres://app:<secret>@db/x`, `/api-key/<secret>/items`."""
-    known = sorted(region[:2] for region in regions if _knows(rules[region[3]]))
+    spans = sorted(region[:2] for region in regions if _knows(rules[region[3]]))
     stays: list[Region] = []
     for region in regions:
         rule = rules[region[3]]
         if rule.id in PERSONAL:
-            adds = _is_of_user(text, region, known)
+            adds = _is_of_user(text, region, spans)
         else:
             adds = not _knows(rule) and (
-                _is_around(text, region[0], region[1], known)
+                _is_around(text, region[0], region[1], spans)
                 or _is_address(text, region, regions, rules)
             )
         if not adds:
@@ -50,7 +50,7 @@ def _is_of_user(text: str, region: Region, known: list[tuple[int, int]]) -> bool
     `<secret>@db.x`.
     """
     start, end = region[:2]
-    return any(start <= one[0] and one[1] < end and text[one[1]] == "@" for one in known)
+    return any(start <= span[0] and span[1] < end and text[span[1]] == "@" for span in known)
 
 
 def _knows(rule: Rule) -> bool:
@@ -77,7 +77,7 @@ def _is_address(text: str, region: Region, regions: list[Region], rules: tuple[R
 
 
 def _is_around(text: str, start: int, end: int, known: list[tuple[int, int]]) -> bool:
-    inside = [one for one in known if start <= one[0] and one[1] <= end]
+    inside = [span for span in known if start <= span[0] and span[1] <= end]
     if not inside or inside[0] == (start, end):
         return False
     at = start

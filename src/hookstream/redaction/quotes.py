@@ -59,9 +59,9 @@ def _end_of_word(text: str, start: int, end: int) -> int:
     if not quote or quote not in "'\"`" or text[start - 1 : start] not in _BEFORE:
         return end
     before = text[text.rfind("\n", max(0, start - MOST), start) + 1 : start]
-    open_quote = next((one for one in "'\"`" if before.count(one) % 2), "")
+    open_quote = next((sign for sign in "'\"`" if before.count(sign) % 2), "")
     if open_quote == quote:
-        idiom = next((one for one in _IDIOMS if text.startswith(one, end)), "")
+        idiom = next((sign for sign in _IDIOMS if text.startswith(sign, end)), "")
         rest = _TO_QUOTE.match(text, end + len(idiom)) if idiom else None
         return rest.end() if rest is not None else end
     rest = _WORD.match(text, end + 1)

@@ -287,20 +287,20 @@ class Redactor:
 
     def pseudonym(self, kind: str, value: str) -> str:
         """`user-<16 hex>`, `machine-<16 hex>`: the same under one key, never renamed twice."""
-        known = self._pseudonyms.get((kind, value))
-        if known is None:
-            known = pseudonym(kind, value, self.pseudonym_key)
+        name = self._pseudonyms.get((kind, value))
+        if name is None:
+            name = pseudonym(kind, value, self.pseudonym_key)
             if len(self._pseudonyms) > 4096:
                 self._pseudonyms.clear()
-            self._pseudonyms[kind, value] = known
-        return known
+            self._pseudonyms[kind, value] = name
+        return name
 
     # Parts of redact_event
 
     def _gather(self, event: Event, texts: list[str]) -> int:
         """The strings of facts and of what was read back that are not known to be clean;
         HAS_SECRET if a name in them says so."""
-        found = 0
+        flags = 0
         clean = self._scan.clean
         for value in event.facts.values():
             kind = type(value)
@@ -308,24 +308,24 @@ class Redactor:
                 if value not in clean:
                     texts.append(value)
             elif kind is dict or kind is list:
-                found |= self.fields.gather(value, texts)
+                flags |= self.fields.gather(value, texts)
         if event.read_back:
             gather_claims(event, texts)
         if event.type.startswith("vendor."):
             texts.append(event.type)
-        return found
+        return flags
 
     def _gather_trees(self, event: Event, texts: list[str]) -> int:
         """The strings of arguments and leftovers; HAS_CONTENT and HAS_SECRET say what they hold."""
-        found = 0
+        flags = 0
         for tree in (event.input, event.native, event.unmapped):
             if tree:
-                found |= self.fields.gather(tree, texts)
+                flags |= self.fields.gather(tree, texts)
                 if not event.content_arguments.isdisjoint(tree):
-                    found |= HAS_CONTENT
+                    flags |= HAS_CONTENT
         if event.emitter is not None:
-            found |= gather_trees(event.emitter, self.fields, texts)
-        return found
+            flags |= gather_trees(event.emitter, self.fields, texts)
+        return flags
 
     def _digest(self, event: Event) -> None:
         """Digest and length over the raw content; hash mode then drops the content."""
@@ -340,7 +340,7 @@ class Redactor:
                         facts[length_name] = length_of(value, data)
                 if self.hashes:
                     if name in MEMORIES and type(value) is list and len(value) <= ENTRIES:
-                        entries = [digest_of(as_bytes(one), self.digest_key) for one in value]
+                        entries = [digest_of(as_bytes(entry), self.digest_key) for entry in value]
                         event.native = {**(event.native or {}), f"{name}_entries": entries}
                     del facts[name]
                     _add_path(event, name)
@@ -370,9 +370,9 @@ class Redactor:
         view.
         """
         facts = event.facts
-        kept = {name: facts[name] for name in _CONTENT_NAMES if name in facts}
+        contents = {name: facts[name] for name in _CONTENT_NAMES if name in facts}
         self._digest(event)
-        for name, value in kept.items():  # in every mode: counts do not depend on it
+        for name, value in contents.items():  # in every mode: counts do not depend on it
             plain = context.for_content()
             clean = self.walker.tree(value, name, plain)
             if not self.hashes:

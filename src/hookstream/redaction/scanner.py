@@ -67,9 +67,9 @@ class Scanner:
         digest_key: bytes | None = None,
         personal: Sequence[str] = DEFAULT,
     ) -> None:
-        known = rule_set if rule_set is not None else rules()
+        all_rules = rule_set if rule_set is not None else rules()
         by_keywords = engine == "python" or not isinstance(engine, str)
-        self.rules = (*known, home("" if by_keywords else sign()))
+        self.rules = (*all_rules, home("" if by_keywords else sign()))
         self.allow = AllowList(allow, digest_key)
         self.off = self.numbers_of(PERSONAL - rules_of(personal))
         self.home = len(self.rules) - 1
@@ -103,24 +103,24 @@ class Scanner:
 
         `home` comes last: no rule, but a sign that the text holds home folders.
         """
-        found = self.engine.candidates(text)
+        numbers = self.engine.candidates(text)
         if "\\" in text or "%" in text or "\x1b" in text:
             plain = blanked(text)
             if plain != text:
                 more = self.engine.candidates(plain)
-                if more and more != found:
-                    found = sorted({*found, *more})
+                if more and more != numbers:
+                    numbers = sorted({*numbers, *more})
         whole = joined(text)
         if whole is not None:
-            found = sorted({*found, *self.engine.candidates(whole.text)})
-        if found and not self.off.isdisjoint(found):
-            found = [number for number in found if number not in self.off]
-        return found
+            numbers = sorted({*numbers, *self.engine.candidates(whole.text)})
+        if numbers and not self.off.isdisjoint(numbers):
+            numbers = [number for number in numbers if number not in self.off]
+        return numbers
 
     def scan(self, text: str) -> list[Finding]:
         """The secrets of a text, in order, none overlapping."""
-        found = self.candidates(text)
-        return self.locate(text, found) if found else []
+        numbers = self.candidates(text)
+        return self.locate(text, numbers) if numbers else []
 
     def confirm(self, text: str, numbers: Iterable[int]) -> list[int]:
         """Those of the given rules that find something in the text.
@@ -254,16 +254,16 @@ def _by_extractor(rule: Rule, find: Places) -> Callable[[str], Spans]:
     def read(text: str) -> Spans:
         spans: Spans = []
         done = 0  # the inside of a value found is not looked at again
-        for place in find(text):
-            if place.start() >= done:
-                found = find_value(text, place)
-                if found and check is not None:
-                    found = [span for span in found if check(text[slice(*span)])]
-                if found and by_name:
-                    found = [span for span in found if not is_false_positive(text, *span)]
-                if found:
-                    spans += found
-                    done = found[-1][1]
+        for position in find(text):
+            if position.start() >= done:
+                values = find_value(text, position)
+                if values and check is not None:
+                    values = [span for span in values if check(text[slice(*span)])]
+                if values and by_name:
+                    values = [span for span in values if not is_false_positive(text, *span)]
+                if values:
+                    spans += values
+                    done = values[-1][1]
         return spans
 
     return read
@@ -277,11 +277,11 @@ def _by_pattern(rule: Rule, find: Places) -> Callable[[str], Spans]:
 
     def match(text: str) -> Spans:
         spans: Spans = []
-        for found in find(text):
-            value = found[group]
+        for candidate in find(text):
+            value = candidate[group]
             if not value or is_mask(value) or (check is not None and not check(value)):
                 continue
-            span = found.span(group)
+            span = candidate.span(group)
             if rule.confidence == LOW:
                 if is_false_positive(text, *span):
                     continue

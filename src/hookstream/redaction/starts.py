@@ -29,10 +29,10 @@ class WordPlaces:
         self.found: dict[str, tuple[int, ...]] = {}
 
     def of_word(self, word: str) -> tuple[int, ...]:
-        known = self.found.get(word)
-        if known is None:
-            known = self.found[word] = tuple(self._search(word))
-        return known
+        ends = self.found.get(word)
+        if ends is None:
+            ends = self.found[word] = tuple(self._search(word))
+        return ends
 
     def _search(self, word: str) -> Iterable[int]:
         at = self.lowered.find(word)
@@ -47,10 +47,10 @@ _last = WordPlaces("")
 def starts_of(text: str, words: frozenset[str]) -> list[int]:
     """The starts of any of the words, ascending; lower-case words, whatever the text's case."""
     global _last
-    known = _last
-    if known.text is not text:
-        known = _last = WordPlaces(text)
-    of_word = known.of_word
+    places = _last
+    if places.text is not text:
+        places = _last = WordPlaces(text)
+    of_word = places.of_word
     if text.isascii():  # so are the words in it
         return sorted({at for word in words if word.isascii() for at in of_word(word)})
     return sorted({at for word in words for at in of_word(word)})
@@ -75,8 +75,8 @@ class WordPass:
         if last[0] is not text:
             last = self._last = text, self._pass(text)
         names = self.words
-        found = {end - len(names[at]) for at, end in last[1] if names[at] in words}
-        return sorted(found.union(starts_of(text, rest)) if rest else found)
+        starts = {end - len(names[at]) for at, end in last[1] if names[at] in words}
+        return sorted(starts.union(starts_of(text, rest)) if rest else starts)
 
     def _pass(self, text: str) -> list[tuple[int, int]]:
         """(number of a word, where it ends), for each time that one occurs in the text."""

@@ -106,8 +106,8 @@ class Sessions:
             (dict.fromkeys(parked.sessions), self.passing),
             (parked.children, self.children),
         ]
-        for kept, table in tables:
-            for key, value in kept.items():
+        for entries, table in tables:
+            for key, value in entries.items():
                 table[key] = value
         return parked
 
@@ -168,10 +168,10 @@ class Sessions:
     def _identity(self, event: Event, seen: dict[str, str]) -> None:
         """Count equal event ids; unlike events of one id both stay, under separate ids."""
         result = result_of(event)
-        known = seen.get(marked(event))
-        if known is not None and own_event_id(event, known, result):
-            known = seen.get(marked(event))
-        if known is None:
+        earlier = seen.get(marked(event))
+        if earlier is not None and own_event_id(event, earlier, result):
+            earlier = seen.get(marked(event))
+        if earlier is None:
             make_room(seen, 4 * SEEN_LIMIT)
             seen[marked(event)] = result
         else:
@@ -192,12 +192,12 @@ class Sessions:
 
     def _parent(self, event: Event, session: Session, key: str) -> None:
         facts = event.facts
-        given = facts.get("parent_session_id")
-        if given is not None:
-            if given == facts["session_id"]:
+        parent = facts.get("parent_session_id")
+        if parent is not None:
+            if parent == facts["session_id"]:
                 del facts["parent_session_id"]
             else:
-                session.parent = given
+                session.parent = parent
             session.is_agent = session.is_agent or event.type == "Agent.Plan.Start"
         elif session.parent is None and key in self.children:
             session.parent = self.children[key]
@@ -206,7 +206,7 @@ class Sessions:
             # What is put to a sub-agent no person has typed.
             event.type = f"vendor.{facts['tool']}.DelegatedPrompt"
             event.hook_point = None
-        if given is None and session.parent is not None:
+        if parent is None and session.parent is not None:
             facts["parent_session_id"] = session.parent
             synthesize(event, "parent_session_id")
         for name in ("child_session_id", "agent_id"):

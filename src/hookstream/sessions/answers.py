@@ -89,7 +89,7 @@ class Answers:
     def foresee(self, events: Iterable[Event]) -> None:
         """Look for questions whose answers come first, among events that are read at once. An id
         may be used again: its answer is the one that follows, if there is one."""
-        found: dict[tuple[str, str, str], Event] = {}
+        foreseen: dict[tuple[str, str, str], Event] = {}
         seen: set[tuple[str, str, str]] = set()
         early: set[tuple[str, str, str]] = set()
         for event in events:
@@ -98,13 +98,13 @@ class Answers:
             key = key_of(event)
             if not is_answer(event):
                 if key in early and not is_result(event):
-                    found.setdefault(key, event)
+                    foreseen.setdefault(key, event)
                 seen.add(key)
             elif key in seen:
                 early.discard(key)
             elif key not in self.asked:
                 early.add(key)
-        self.coming = {key: Question(found[key]) for key in early if key in found}
+        self.coming = {key: Question(foreseen[key]) for key in early if key in foreseen}
 
     def new_source(self) -> None:
         """Short ids, such as the numbers of a JSON-RPC connection, start again in the next file."""
@@ -113,7 +113,7 @@ class Answers:
 
     def park(self) -> dict[tuple[str, str, str], Question]:
         """The questions that only their own source can answer, taken out."""
-        short = {key: one for key, one in dict.items(self.asked) if len(key[1]) < LASTING}
+        short = {key: question for key, question in dict.items(self.asked) if len(key[1]) < LASTING}
         self.new_source()
         return short
 
@@ -153,19 +153,21 @@ class Answers:
         return False
 
     def _join(self, event: Event, question: Question) -> bool:
-        facts, known = event.facts, question.event.facts
+        facts, question_facts = event.facts, question.event.facts
         for name in JOINED:
             own = name in facts and name not in event.synthesized
-            if name not in known or (own and not (name == "tool" and facts[name] == event.vendor)):
+            if name not in question_facts or (
+                own and not (name == "tool" and facts[name] == event.vendor)
+            ):
                 continue
-            take(event, name, known[name])
+            take(event, name, question_facts[name])
         if facts.get("decided_by") == "user" and is_at_once(event, question.event):
             take(event, "decided_by", "client")
         if question.event.hook_point is not None:
             facts.setdefault("decision_point", question.event.hook_point)
-        if question.event.type != "Agent.Notification" or "call_id" not in known:
+        if question.event.type != "Agent.Notification" or "call_id" not in question_facts:
             # A question about no call (OpenCode: continue in a loop?) is itself what is answered.
-            facts.setdefault("about", known["event_id"])
+            facts.setdefault("about", question_facts["event_id"])
         if event.input is None:
             take_input(event, question.event.input, question.event)
         if event.vendor == "aos":
@@ -180,8 +182,8 @@ class Answers:
 
     def _asked_by(self, event: Event) -> Question | None:
         """The request that a result belongs to."""
-        found = (self.calls.get(place) for place in places_of(event))
-        return next((question for question in found if question is not None), None)
+        questions = (self.calls.get(place) for place in places_of(event))
+        return next((question for question in questions if question is not None), None)
 
 
 def is_at_once(event: Event, question: Event) -> bool:
@@ -208,7 +210,9 @@ def places_of(event: Event) -> list[tuple[str, str, str, str]]:
     """The key under which a call or a carried request is remembered."""
     facts = event.facts
     ids = [facts[name] for name in ("call_id", "wrapped_id") if name in facts]
-    return [(event.vendor, facts.get("machine_id", ""), facts["session_id"], one) for one in ids]
+    return [
+        (event.vendor, facts.get("machine_id", ""), facts["session_id"], call_id) for call_id in ids
+    ]
 
 
 def is_result(event: Event) -> bool:
@@ -269,14 +273,16 @@ def complete(event: Event, question: Question | None) -> None:
     """Give a result what its request says and it does not: the tool, its input, the task."""
     if question is None or is_result(question.event):
         return
-    facts, known = event.facts, question.event.facts
+    facts, question_facts = event.facts, question.event.facts
     if not settle(event, question.event):
         return
     for name in CARRIED:
         # A line that is read back has the targets that a guardian's change left.
         is_kept = event.read_back and name in TARGETS
-        if name in known and (name not in facts or (name in event.synthesized and not is_kept)):
-            take(event, name, known[name])
+        if name in question_facts and (
+            name not in facts or (name in event.synthesized and not is_kept)
+        ):
+            take(event, name, question_facts[name])
     if event.type == "Action.After" and event.input is None and question.event.input is not None:
         # What ran according to a guardian's answer: the host need not have obeyed.
         take_input(event, question.input or question.event.input, question.event)
@@ -316,8 +322,8 @@ def text_digest(facts: dict[str, Any], name: str) -> str | None:
     """A digest of a text that the facts hold, or the digest that is left of it."""
     if name in facts:
         return digest_of(facts[name])
-    kept: str | None = facts.get(f"{name}_hash")
-    return kept
+    digest: str | None = facts.get(f"{name}_hash")
+    return digest
 
 
 def differ(one: str | None, other: str | None) -> bool:
@@ -334,15 +340,17 @@ def with_parts(event: Event, question: Event) -> dict[str, Any]:
     parts = native.get("modified_parts")
     if type(parts) is not dict or original is None or "modified_input" in native:
         return native
-    known = {name: value for name, value in parts.items() if name in original}
-    if not known:
+    known_parts = {name: value for name, value in parts.items() if name in original}
+    if not known_parts:
         return native
     rest = {name: value for name, value in native.items() if name != "modified_parts"}
-    event.native = {**rest, "modified_input": {**original, **known}}
+    event.native = {**rest, "modified_input": {**original, **known_parts}}
     # What privacy has taken from it already, if the question was there before.
     gone = [path for path in question.redacted if path.startswith("input.")]
     event.redacted += [
-        f"native.modified_{path}" for path in gone if name_of(path[len("input.") :]) not in known
+        f"native.modified_{path}"
+        for path in gone
+        if name_of(path[len("input.") :]) not in known_parts
     ]
     return event.native
 
@@ -363,8 +371,10 @@ def change(event: Event, question: Question) -> bool:
     if type(wanted) is dict and original is not None:
         unchanged = {name for name in wanted if wanted[name] is original.get(name)}
         leaves = leaves_of({name: wanted[name] for name in wanted if name not in unchanged})
-        kept = {path: one for path, one in question.leaves.items() if name_of(path) in unchanged}
-        paths = differing(question.leaves, {**kept, **leaves})
+        unchanged_leaves = {
+            path: leaf for path, leaf in question.leaves.items() if name_of(path) in unchanged
+        }
+        paths = differing(question.leaves, {**unchanged_leaves, **leaves})
         before = question.input or original
         question.input = merged(before, question.arguments, wanted)
         if before is not original:

@@ -39,28 +39,31 @@ class Ask:
 
     def fits(self, event: Event) -> bool:
         """Return whether nothing that an answer says of its question is otherwise here."""
-        facts, known = event.facts, self.event.facts
-        said: dict[str, Any] = (event.emitter or {}).get("aarts", {})
-        verdict = said.get("original_verdict")
-        rows: Any = said.get("artifacts")
+        facts, own_facts = event.facts, self.event.facts
+        emitted: dict[str, Any] = (event.emitter or {}).get("aarts", {})
+        verdict = emitted.get("original_verdict")
+        rows: Any = emitted.get("artifacts")
         artifacts = [row.get("value") for row in rows] if _are_objects(rows) else None
         if artifacts is None and type(verdict) is dict:
             artifacts = verdict.get("artifacts")
-        turn = known.get("turn_id")
+        turn = own_facts.get("turn_id")
         if _is_made(self.event) != _is_made(event):
             turn = None  # one of them names none
         pairs = (
             (facts.get("turn_id"), turn),
             (facts.get("decision_point"), self.point),
             (
-                facts.get("action_native") or said.get("tool_name_native"),
-                known.get("action_native"),
+                facts.get("action_native") or emitted.get("tool_name_native"),
+                own_facts.get("action_native"),
             ),
-            (facts.get("action_category") or said.get("tool_name"), known.get("action_category")),
-            (_digest(event.input or said.get("tool_input")), self.input),
+            (
+                facts.get("action_category") or emitted.get("tool_name"),
+                own_facts.get("action_category"),
+            ),
+            (_digest(event.input or emitted.get("tool_input")), self.input),
             (frozenset(map(_digest, artifacts or ())), self.artifacts),
         )
-        return all(not one or not other or one == other for one, other in pairs)
+        return all(not value or not other or value == other for value, other in pairs)
 
 
 def _is_made(event: Event) -> bool:
@@ -94,10 +97,10 @@ def join_resolution(event: Event, session: Session) -> None:
         for place in [place for place, ask in session.asks.items() if _call_of(ask) == call_id]:
             del session.asks[place]
         return
-    found = [ask for ask in session.asks.values() if _is_open(ask, session) and ask.fits(event)]
-    if len(found) != 1:
+    asks = [ask for ask in session.asks.values() if _is_open(ask, session) and ask.fits(event)]
+    if len(asks) != 1:
         return
-    question = found[0].event
+    question = asks[0].event
     del session.asks[question.facts["event_id"]]
     for name in ACTION:
         if name in question.facts and name not in facts:

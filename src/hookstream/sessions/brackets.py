@@ -46,16 +46,16 @@ class Brackets:
 
     def owner(self, call: str) -> str:
         """The agent whose call this is, if known when it is first seen; "" is the parent."""
-        known = self.owners.get(call)
-        if known is None and not self.has_begun:
-            known = self.owners[call] = ""
-        if known is None:
+        owner = self.owners.get(call)
+        if owner is None and not self.has_begun:
+            owner = self.owners[call] = ""
+        if owner is None:
             alone = len(self.open) == 1
-            known = next(iter(self.open.values())) if alone else f"{ONE_OF}{self.size}-{self.name}"
+            owner = next(iter(self.open.values())) if alone else f"{ONE_OF}{self.size}-{self.name}"
             if len(self.owners) >= OWNER_LIMIT:
                 del self.owners[next(iter(self.owners))]
-            self.owners[call] = known
-        return known
+            self.owners[call] = owner
+        return owner
 
 
 def starts(event: Event, session: Session) -> bool:
@@ -73,17 +73,17 @@ def starts(event: Event, session: Session) -> bool:
 def begin(event: Event, session: Session) -> None:
     facts = event.facts
     name = made_name(event)
-    found = session.brackets
-    if found is None or found.has_ended:
+    brackets = session.brackets
+    if brackets is None or brackets.has_ended:
         # One that is still open of an earlier round was refused: its parent continued.
-        found = session.brackets = Brackets(name)
-        found.has_begun = not session.asks_model
-    found.size += 1
+        brackets = session.brackets = Brackets(name)
+        brackets.has_begun = not session.asks_model
+    brackets.size += 1
     _give(event, f"agent-{name}")
-    found.open[session.delegated] = facts["agent_id"]
+    brackets.open[session.delegated] = facts["agent_id"]
     task = facts.get("task")
     if type(task) is str and task:
-        found.tasks.append(task)
+        brackets.tasks.append(task)
 
 
 def see(event: Event, session: Session, found: Brackets) -> None:

@@ -129,8 +129,8 @@ class CallPairing:
         if event.hook_point == "PreToolInputModification":
             see_rewrite(event, session)
             return []
-        given = event.input
-        body = canonical(given) if given is not None else b""
+        arguments = event.input
+        body = canonical(arguments) if arguments is not None else b""
         # Two dialects of one client name a tool differently; its action is the same.
         name = facts.get("action_name", "other")
         native = facts.get("action_native", "")
@@ -283,13 +283,13 @@ class CallPairing:
             self.captured.add((client_of(facts), shown))
         call.after = facts["event_id"]
         original, call.input = call.input, None
-        known = event.input
-        if known is None or "input" in event.synthesized or call.specific:
+        arguments = event.input
+        if arguments is None or "input" in event.synthesized or call.specific:
             return []
         if digest == call.digest or digest in call.rewritten:
             return []
         if original and body and call.before is not None:
-            return [modification(event, call.before, loads(original), known)]
+            return [modification(event, call.before, loads(original), arguments)]
         return []
 
     def _deny(self, event: Event, session: Session, call: Call) -> None:
@@ -321,14 +321,14 @@ class CallPairing:
         """An entry of a batch repeats a call: executed (a duplicate), refused, or invalid."""
         facts = event.facts
         client = client_of(facts)
-        known = call.after or call.denied if call is not None else None
-        if call is not None and known is not None:
-            if event.has_mods and known == call.after and is_strange(facts):
+        ended = call.after or call.denied if call is not None else None
+        if call is not None and ended is not None:
+            if event.has_mods and ended == call.after and is_strange(facts):
                 # A mod refused it after it had run.
                 facts["told_output"] = facts.pop("output")
             drop(event, *REFUSAL_FACTS, "outcome", "success")
             if not shows_mod(event, call, digest):
-                facts.setdefault("duplicate_of", known)
+                facts.setdefault("duplicate_of", ended)
         elif facts.get("outcome") == "denied":
             self._refused(event, call)
         elif facts.get("decision_evidence") == STRANGE:

@@ -86,6 +86,6 @@ def is_another_decision(event: Event, call: Call) -> bool:
     """Return whether a refusal of a call that is denied already is another decider's own: both say
     whose they are, and differ. Else it is reported twice."""
     return any(
-        one is not None and other is not None and one != other
-        for one, other in zip(decider_of(event), call.decider, strict=False)
+        value is not None and other is not None and value != other
+        for value, other in zip(decider_of(event), call.decider, strict=False)
     )

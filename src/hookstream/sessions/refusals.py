@@ -58,7 +58,7 @@ NAMES = (
 
 def cases() -> Iterator[tuple[bool | str, ...]]:
     """Every case that is a refusal: NAMES, and its certainty."""
-    for given in product((False, True), repeat=len(NAMES)):
-        found = certainty(**dict(zip(NAMES, given, strict=True)))
-        if found is not None:
-            yield (*given, found)
+    for values in product((False, True), repeat=len(NAMES)):
+        case_certainty = certainty(**dict(zip(NAMES, values, strict=True)))
+        if case_certainty is not None:
+            yield (*values, case_certainty)

@@ -26,20 +26,24 @@ def own_call_id(event: Event, session: Session, digest: int) -> None:
     """Give an event of a call whose id an unlike call of the same turn has the call's own id.
     `digest` is of the event's input."""
     facts = event.facts
-    given = facts["call_id"]
-    first = session.calls.get(given)
+    call_id = facts["call_id"]
+    first = session.calls.get(call_id)
     if first is None:
         return
-    others = session.shared.get(given, [])
-    calls = [call for one in (given, *others) if (call := session.calls.get(one)) is not None]
+    others = session.shared.get(call_id, [])
+    calls = [
+        call
+        for shared_id in (call_id, *others)
+        if (call := session.calls.get(shared_id)) is not None
+    ]
     if event.type == "Action.Before":
         same = [call for call in calls if call.digest == digest]
         if same:
             chosen = same[-1].call_id
         elif is_another(event, first):
-            chosen = f"{given}#{len(others) + 2}"
+            chosen = f"{call_id}#{len(others) + 2}"
             make_room(session.shared, SHARED_LIMIT)
-            session.shared[given] = [*others, chosen]
+            session.shared[call_id] = [*others, chosen]
             facts["shares_id_with"] = first.before
         else:
             return
@@ -47,7 +51,7 @@ def own_call_id(event: Event, session: Session, digest: int) -> None:
         chosen = max(calls, key=lambda call: fitness(call, digest)).call_id
     else:
         return
-    if chosen != given:
+    if chosen != call_id:
         facts["call_id"] = chosen
         event.synthesized.append("call_id")
 
@@ -83,9 +87,9 @@ def result_of(event: Event) -> str:
     facts = event.facts
     if "call_id" not in facts or event.type != "Action.After":
         return ""
-    told = [facts.get(name, facts.get(f"{name}_hash")) for name in RESULT]
+    contents = [facts.get(name, facts.get(f"{name}_hash")) for name in RESULT]
     form = "r" if event.read_back else "n"
-    return form + sha256(canonical(told)).hexdigest()[:16]
+    return form + sha256(canonical(contents)).hexdigest()[:16]
 
 
 def own_event_id(event: Event, before: str, result: str) -> bool:

@@ -91,18 +91,18 @@ def addresses(c: Command) -> list[Address]:
     """The addresses that a command reaches, in the order of its words."""
     if c.program in TALKERS:
         return list(_devices(c))
-    found = list(_devices(c))
+    texts = list(_devices(c))
     if c.program in DOWNLOADS:
-        found += _downloads(c)
+        texts += _downloads(c)
     elif c.program in SOCKETS or c.program in ("telnet", "ftp", "tftp"):
-        found += _sockets(c)
+        texts += _sockets(c)
     elif c.program in LOGINS or c.program in COPIES:
-        found += _logins(c)
+        texts += _logins(c)
     elif not c.runs_texts:
-        found += _others(c)
+        texts += _others(c)
     for word in c.assigned:
-        found += urls_in(word.partition("=")[2]) if c.path else ()
-    return found
+        texts += urls_in(word.partition("=")[2]) if c.path else ()
+    return texts
 
 
 def url_of(text: str, via: str = "command") -> Address | None:
@@ -123,15 +123,15 @@ def host_of(text: str) -> str:
 
 def urls_in(text: str) -> list[Address]:
     """The URLs in a text."""
-    found = []
+    urls = []
     for match in URL.finditer(text):
         url = match[0]
         if match.start() > 0 or match.end() < len(text):
             url = TAIL.sub("", _balanced(url))
         address = url_of(url)
         if address is not None:
-            found.append(address)
-    return found
+            urls.append(address)
+    return urls
 
 
 def _balanced(url: str) -> str:
@@ -145,9 +145,9 @@ def _balanced(url: str) -> str:
 
 
 def _socket(text: str, host: str, port: str, via: str = "socket") -> Iterator[Address]:
-    known = host_of(host)
-    if known:
-        yield Address(text, known, port if port.isdigit() else "", via, False, "")
+    name = host_of(host)
+    if name:
+        yield Address(text, name, port if port.isdigit() else "", via, False, "")
 
 
 def _devices(c: Command) -> Iterator[Address]:

@@ -135,7 +135,7 @@ class Command:
     def operands_of(self, program: str, args: list[str]) -> list[str]:
         """The same of a program that the command runs, as `python -m pip` does."""
         valued = VALUES.get(program, frozenset())
-        found: list[str] = []
+        operands: list[str] = []
         skip = literal = False
         for word in args:
             if skip:
@@ -147,8 +147,8 @@ class Command:
                     word[1] != "-" and len(word) > 2 and _ends_open(word, valued)
                 )
             else:
-                found.append(word)
-        return found
+                operands.append(word)
+        return operands
 
     def verb(self, *words: str) -> bool:
         """Return whether the first operands are these words; a word may name several as `a|b`."""
@@ -160,12 +160,12 @@ class Command:
 
     def sources(self) -> list[Command]:
         """The commands whose output comes in by pipe, `<( )` or `$( )`, nearest first."""
-        found = [*self.fed_by, *self.inner]
-        for one in found:
-            if len(found) > 50:
+        commands = [*self.fed_by, *self.inner]
+        for command in commands:
+            if len(commands) > 50:
                 break
-            found += [more for more in (*one.fed_by, *one.inner) if more not in found]
-        return found
+            commands += [more for more in (*command.fed_by, *command.inner) if more not in commands]
+        return commands
 
     def __repr__(self) -> str:
         return f"Command({' '.join([self.program, *self.args])!r})"

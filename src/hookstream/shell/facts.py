@@ -78,7 +78,7 @@ class CommandFacts(NamedTuple):
     @property
     def hosts(self) -> list[tuple[str, str]]:
         """(host, via) of what it reaches."""
-        return list(dict.fromkeys((one.host, one.via) for one in self.addresses))
+        return list(dict.fromkeys((address.host, address.via) for address in self.addresses))
 
 
 @lru_cache(maxsize=KEPT)
@@ -96,16 +96,16 @@ def facts_of(text: str) -> CommandFacts:
         filled = filled_in(c, reading.variables)
         named += [address._replace(context=context) for address in addresses(filled)]
         asked += packages(filled)
-    found = effects_of(text)
+    names = effects_of(text)
     contexts = []
     if piped:
         contexts.append(PIPED)
-    if "decoded_code" in found or any(c.encoded for c in commands):
+    if "decoded_code" in names or any(c.encoded for c in commands):
         contexts.append(ENCODED)
     return CommandFacts(
         reading.words,
         _distinct(c.program for c in commands),
-        found,
+        names,
         _distinct(file for c in commands for file in reads(c)),
         _distinct(file for c in commands for file in writes(c)),
         _distinct(file for c in commands for file in runs(c)),

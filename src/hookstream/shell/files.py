@@ -22,7 +22,7 @@ NOWHERE = frozenset(("/dev/null", "/dev/stdout", "/dev/stderr", "&1", "&2", "1",
 
 def writes(c: Command) -> list[str]:
     """Files written, changed or deleted."""
-    found = [to for sign, to in c.redirects if sign.startswith((">", "&>")) and to not in NOWHERE]
+    paths = [to for sign, to in c.redirects if sign.startswith((">", "&>")) and to not in NOWHERE]
     operands = c.operands()
     if c.program in (
         "tee",
@@ -35,38 +35,38 @@ def writes(c: Command) -> list[str]:
         "set-content",
         "out-file",
     ):
-        found += operands
+        paths += operands
     elif c.program in ("cp", "mv", "install", "ln", "rsync"):
-        found += operands[-1:] if c.program != "mv" else operands
+        paths += operands[-1:] if c.program != "mv" else operands
     elif c.program in ("sed", "perl", "gsed") and (c.has("-i", "--in-place")):
-        found += operands[1:] if len(operands) > 1 else operands
+        paths += operands[1:] if len(operands) > 1 else operands
     elif c.program == "dd":
-        found += [word[3:] for word in c.args if word.startswith("of=")]
+        paths += [word[3:] for word in c.args if word.startswith("of=")]
     elif c.program in ("curl", "wget"):
-        found += [
-            given
-            for flag, given in zip(c.args, c.args[1:], strict=False)
-            if flag in ("-o", "--output", "-O", "--output-document") and given != "-"
+        paths += [
+            value
+            for flag, value in zip(c.args, c.args[1:], strict=False)
+            if flag in ("-o", "--output", "-O", "--output-document") and value != "-"
         ]
-    return found
+    return paths
 
 
 def reads(c: Command) -> list[str]:
     """Files whose content goes to the output or to another place."""
-    found = [to for sign, to in c.redirects if sign == "<" and not to.startswith("<(")]
+    paths = [to for sign, to in c.redirects if sign == "<" and not to.startswith("<(")]
     operands = c.operands()
     if c.program in READERS:
-        found += operands[1:] if c.program in PATTERN_FIRST and len(operands) > 1 else operands
+        paths += operands[1:] if c.program in PATTERN_FIRST and len(operands) > 1 else operands
     elif c.program in ("cp", "scp", "rsync", "mv", "tar", "zip"):
-        found += operands[:-1] if c.program in ("cp", "scp", "rsync", "mv") else operands[1:]
+        paths += operands[:-1] if c.program in ("cp", "scp", "rsync", "mv") else operands[1:]
     elif c.program in ("curl", "wget"):
-        found += [word.partition("@")[2] for word in c.args if "@" in word and "://" not in word]
-        found += [
-            given
-            for flag, given in zip(c.args, c.args[1:], strict=False)
+        paths += [word.partition("@")[2] for word in c.args if "@" in word and "://" not in word]
+        paths += [
+            value
+            for flag, value in zip(c.args, c.args[1:], strict=False)
             if flag in ("-T", "--upload-file", "--post-file")
         ]
-    return [word for word in found if word not in NOWHERE]
+    return [word for word in paths if word not in NOWHERE]
 
 
 def runs(c: Command) -> list[str]:

@@ -93,7 +93,7 @@ def packages(c: Command) -> list[Package]:
     if after is None:
         return []
     words = [*(part for _, value in named for part in value.split(",")), *after]
-    return [made for word in words if (made := _package(name, word)) is not None]
+    return [package for word in words if (package := _package(name, word)) is not None]
 
 
 def _after(operands: list[str], verbs: Verbs) -> list[str] | None:
@@ -140,11 +140,11 @@ def _made(manager: str, word: str) -> Package:
 def _split(ecosystem: str, word: str) -> tuple[str, str]:
     """(name, version as asked for) of a package as its ecosystem writes it."""
     if ecosystem == "pypi":
-        found = re.match(r"([A-Za-z0-9][\w.-]*)(?:\[[^\]]*\])?\s*(.*)\Z", word, re.DOTALL)
-        if ADDRESS.match(word) or found is None:
+        match = re.match(r"([A-Za-z0-9][\w.-]*)(?:\[[^\]]*\])?\s*(.*)\Z", word, re.DOTALL)
+        if ADDRESS.match(word) or match is None:
             egg = EGG.search(word)
             return (egg[1] if egg else word), ""
-        return found[1], found[2].removeprefix("==").removeprefix("@").strip()
+        return match[1], match[2].removeprefix("==").removeprefix("@").strip()
     if ADDRESS.match(word):
         return word, ""
     if ecosystem == "npm":
@@ -161,8 +161,8 @@ def _split(ecosystem: str, word: str) -> tuple[str, str]:
         image, _, tag = tail.partition(":")
         return head + slash + image, digest or tag
     if ecosystem == "apk":
-        found = re.match(r"([\w.+-]+?)(?:[<>=~]+(.*))?\Z", word)
-        return (found[1], found[2] or "") if found else (word, "")
+        match = re.match(r"([\w.+-]+?)(?:[<>=~]+(.*))?\Z", word)
+        return (match[1], match[2] or "") if match else (word, "")
     if sign is None:
         return word, ""
     name, _, version = word.partition(sign)

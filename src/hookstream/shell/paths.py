@@ -72,13 +72,13 @@ def paths_of(command: str | None, file_path: str | None, cwd: str | None) -> Pat
 
 def spellings(path: str, cwd: str | None) -> list[str]:
     """The path as a text may write it: absolute, relative to the working folder, from `~`."""
-    found = [path]
+    paths = [path]
     if cwd and path.startswith(normpath(cwd) + "/"):
-        found.append(path[len(normpath(cwd)) + 1 :])
+        paths.append(path[len(normpath(cwd)) + 1 :])
     home = HOME.match(path)
     if home and path[home.end() : home.end() + 1] == "/":
-        found.append("~" + path[home.end() :])
-    return found
+        paths.append("~" + path[home.end() :])
+    return paths
 
 
 def _is_pattern(path: str) -> bool:
@@ -88,8 +88,8 @@ def _is_pattern(path: str) -> bool:
 
 def _literals(text: str) -> Iterator[str]:
     """Strings of code that look like a file, those put together of two, too."""
-    found = LITERAL.findall(JOINT.sub("", text[:READ]))
-    return (word for _, word in found if NAMES_FILE.search(word))
+    literals = LITERAL.findall(JOINT.sub("", text[:READ]))
+    return (word for _, word in literals if NAMES_FILE.search(word))
 
 
 def _files(c: Command) -> list[str]:
@@ -117,9 +117,9 @@ def _copies(c: Command) -> Iterator[str]:
     """The copies, if the target is a folder."""
     operands = c.operands()
     folder = next((w.partition("=")[2] for w in c.args if w.startswith("--target-directory=")), "")
-    for flag, given in zip(c.args, c.args[1:], strict=False):
+    for flag, value in zip(c.args, c.args[1:], strict=False):
         if flag == "-t":
-            folder = given
+            folder = value
     if not folder and operands:
         folder = operands.pop()
     for source in operands:
@@ -129,10 +129,11 @@ def _copies(c: Command) -> Iterator[str]:
 def _unbraced(word: str) -> list[str]:
     """The words that braces make of one."""
     words = [word]
-    while len(words) < MOST and (found := BRACES.search(words[0])) is not None:
+    while len(words) < MOST and (braces := BRACES.search(words[0])) is not None:
         first = words.pop(0)
         words += [
-            first[: found.start()] + one + first[found.end() :] for one in found[1].split(",")
+            first[: braces.start()] + choice + first[braces.end() :]
+            for choice in braces[1].split(",")
         ]
     return words
 
@@ -165,5 +166,5 @@ def _absolute(word: str, folder: str | None) -> str:
         path = _home(start["user"] or "", base) + path[start.end() :]
     elif not path.startswith("/") and not DRIVE.match(path) and base:
         path = f"{base}/{path}"
-    made = normpath(path)
-    return made[1:] if made.startswith("//") else made
+    normal = normpath(path)
+    return normal[1:] if normal.startswith("//") else normal

@@ -52,7 +52,7 @@ QUOTED = re.compile(r"'[^']*'|\"(?:[^\"\\]|\\.)*\"", re.DOTALL)
 
 def plain_commands(text: str) -> list[Command]:
     """The texts between `|`, `;`, `&`, brackets and newlines, each as a command."""
-    made: list[Command] = []
+    commands: list[Command] = []
     words: list[str] = []
     open_word = False
     fed: list[Command] = []
@@ -64,7 +64,7 @@ def plain_commands(text: str) -> list[Command]:
             one = Command(below)
             one.privileged = raised
             one.fed_by = fed
-            made.append(one)
+            commands.append(one)
             fed = [one] if sign == "|" else []
         words = []
 
@@ -81,10 +81,10 @@ def plain_commands(text: str) -> list[Command]:
         open_word = False
         if sign is not None:
             close(sign)
-            if len(made) >= MOST:
+            if len(commands) >= MOST:
                 break
     close("")
-    return made
+    return commands
 
 
 def blanked_plainly(text: str) -> str:
@@ -196,7 +196,7 @@ class _Walk:
         if kind in WORDS:
             self.value(node, None)
             return []
-        return [made for child in node.children for made in self.run(child)]
+        return [command for child in node.children for command in self.run(child)]
 
     def note(self, word: str) -> None:
         """A variable that the line sets to a literal."""
@@ -206,17 +206,17 @@ class _Walk:
 
     def broken(self, node: Node) -> list[Command]:
         """Text that the grammar could not place: words in a row are taken for a command."""
-        made: list[Command] = []
+        commands: list[Command] = []
         words: list[str] = []
         for child in node.children:
             if child.type in WORDS or child.type == "command_name":
                 words.append(self.value(child, None))
                 continue
             if words:
-                made += self.keep(words, None)
+                commands += self.keep(words, None)
                 words = []
-            made += self.run(child)
-        return made + (self.keep(words, None) if words else [])
+            commands += self.run(child)
+        return commands + (self.keep(words, None) if words else [])
 
     def command(self, node: Node) -> list[Command]:
         holder = Command([])
@@ -238,16 +238,16 @@ class _Walk:
         if not words and (holder is None or not (holder.assigned or holder.redirects)):
             return []
         below, raised = unwrap(words)
-        made = Command(below)
-        made.privileged = raised
+        command = Command(below)
+        command.privileged = raised
         if holder is not None:
-            made.assigned, made.redirects = holder.assigned, holder.redirects
-            made.stdin, made.fed_by, made.inner = holder.stdin, holder.fed_by, holder.inner
-        made.spread = spread_of(words)
+            command.assigned, command.redirects = holder.assigned, holder.redirects
+            command.stdin, command.fed_by, command.inner = holder.stdin, holder.fed_by, holder.inner
+        command.spread = spread_of(words)
         if self.depth < DEEP:
             texts = [*texts_run(words), *(texts_run(below) if below != words else ())]
             others = subcommands(below)
-            made.runs_texts = bool(texts or others)
+            command.runs_texts = bool(texts or others)
             for text in texts:
                 self.commands += _read(text, self.depth + 1, self.variables)[0]
             for text in encoded_texts(below):
@@ -255,8 +255,8 @@ class _Walk:
             for other in others:
                 self.commands.append(Command(unwrap(other)[0]))
         if len(self.commands) < MOST:
-            self.commands.append(made)
-        return [made]
+            self.commands.append(command)
+        return [command]
 
     def pipeline(self, node: Node) -> list[Command]:
         """Each stage reads the one before it."""
@@ -266,8 +266,8 @@ class _Walk:
                 continue
             start = len(self.commands)
             stage = self.run(child)
-            for one in self.commands[start:]:
-                one.fed_by = [*one.fed_by, *before]
+            for command in self.commands[start:]:
+                command.fed_by = [*command.fed_by, *before]
             if before:
                 spread(stage, before)
             if before and self.depth < DEEP:
@@ -277,7 +277,9 @@ class _Walk:
 
     def piped_text(self, stage: list[Command], before: list[Command]) -> None:
         """`echo TEXT | bash`, `cat <<E | bash`: the text is run."""
-        runs = [one for one in stage if one.program in SHELLS and not one.operands()]
+        runs = [
+            command for command in stage if command.program in SHELLS and not command.operands()
+        ]
         if not runs:
             return
         for source in before:
@@ -290,21 +292,21 @@ class _Walk:
     def decoded(self, text: str) -> None:
         """A text that was in base64 and is run."""
         commands = _read(text, self.depth + 1, self.variables)[0] if text else []
-        for one in commands:
-            one.encoded = True
+        for command in commands:
+            command.encoded = True
         self.commands += commands
 
     def redirected(self, node: Node) -> list[Command]:
-        made: list[Command] = []
+        commands: list[Command] = []
         for child in node.children:
             if "redirect" in child.type:
-                if not made:
-                    made = [Command([])]
-                    self.commands += made
-                made = self.redirect(child, made[-1]) or made
+                if not commands:
+                    commands = [Command([])]
+                    self.commands += commands
+                commands = self.redirect(child, commands[-1]) or commands
             else:
-                made += self.run(child)
-        return made
+                commands += self.run(child)
+        return commands
 
     def redirect(self, node: Node, holder: Command) -> list[Command]:
         """Note a redirection; a heredoc's line may continue with a pipe, whose end is returned."""
@@ -341,8 +343,8 @@ class _Walk:
             elif child.is_named and not child.type.startswith("heredoc"):
                 start = len(self.commands)
                 ends = self.run(child)
-                for one in self.commands[start:]:
-                    one.fed_by = [holder, *one.fed_by]
+                for command in self.commands[start:]:
+                    command.fed_by = [holder, *command.fed_by]
                 if self.depth < DEEP:
                     self.piped_text(ends, [holder])
         return ends
@@ -362,10 +364,10 @@ class _Walk:
             for child in node.children:
                 self.run(child)
             if holder is not None:
-                found = self.commands[start:]
-                holder.inner += found
+                commands = self.commands[start:]
+                holder.inner += commands
                 if kind == "process_substitution":
-                    holder.fed_by += found
+                    holder.fed_by += commands
             return "$(...)" if kind == "command_substitution" else "<(...)"
         if kind == "raw_string":
             self.blank(node)

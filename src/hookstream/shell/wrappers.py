@@ -100,9 +100,9 @@ def texts_run(words: list[str]) -> list[str]:
     if name == "eval":
         return [" ".join(args)]
     if name in ("su", "runuser", "script"):
-        return [given for flag, given in itertools.pairwise(args) if DASH_C.match(flag)]
+        return [value for flag, value in itertools.pairwise(args) if DASH_C.match(flag)]
     if name == "env":
-        return [given for flag, given in itertools.pairwise(args) if flag == "-S"]
+        return [value for flag, value in itertools.pairwise(args) if flag == "-S"]
     if name == "cmd":
         at = next((n for n, word in enumerate(args) if word.lower() in ("/c", "/k")), None)
         return [] if at is None else [" ".join(args[at + 1 :])]
@@ -110,21 +110,21 @@ def texts_run(words: list[str]) -> list[str]:
         return _remote(args)
     if name == "trap" and args:
         return [args[0]]
-    found = []
+    texts = []
     # `docker exec c bash -c TEXT` and the like: a shell among the arguments.
     for at, word in enumerate(words[:-2]):
         if base_name(word) in SHELLS:
-            found += _after_dash_c(words[at + 1 :])
+            texts += _after_dash_c(words[at + 1 :])
             break
         if base_name(word) in POWERSHELLS:
             rest = words[at + 1 :]
-            found += [
+            texts += [
                 " ".join(rest[n + 1 :])
                 for n, flag in enumerate(rest)
                 if flag.lower() in ("-command", "-c")
             ][:1]
             break
-    return found
+    return texts
 
 
 def _after_dash_c(args: list[str]) -> list[str]:
@@ -159,7 +159,7 @@ def subcommands(words: list[str]) -> list[list[str]]:
     for at, word in enumerate(words):
         if flags and word in flags:
             below = words[at + 1 :]
-            end = next((n for n, one in enumerate(below) if one in (";", "+", "\\;")), len(below))
+            end = next((n for n, sign in enumerate(below) if sign in (";", "+", "\\;")), len(below))
             if below[:end]:
                 found.append(below[:end])
     return found
@@ -209,12 +209,12 @@ def encoded_texts(words: list[str]) -> list[str]:
     """The commands that PowerShell takes in base64 (`-EncodedCommand`), decoded."""
     if not words or base_name(words[0]) not in POWERSHELLS:
         return []
-    found = [
-        text_of_base64(given, "utf-16-le")
-        for flag, given in itertools.pairwise(words[1:])
+    texts = [
+        text_of_base64(value, "utf-16-le")
+        for flag, value in itertools.pairwise(words[1:])
         if re.match(r"-e(?:c|nc|ncodedcommand)?\Z", flag, re.IGNORECASE)
     ]
-    return [text for text in found if text]
+    return [text for text in texts if text]
 
 
 def text_of_base64(text: str, encoding: str = "utf-8") -> str:

@@ -46,8 +46,8 @@ def marker(event: Event, fact: str) -> str | None:
 def aarts(event: Event) -> dict[str, Any] | None:
     """The wrapper, or None for an Event that is neither at a hook point nor a decision."""
     facts = event.facts
-    said = {} if event.emitter is None else event.emitter.get("aarts", {})
-    if event.hook_point is None and "decision" not in facts and "hook_point" not in said:
+    emitted = {} if event.emitter is None else event.emitter.get("aarts", {})
+    if event.hook_point is None and "decision" not in facts and "hook_point" not in emitted:
         return None
     unavailable: list[str] = []
     redacted: list[str] = []
@@ -59,9 +59,9 @@ def aarts(event: Event) -> dict[str, Any] | None:
         if event.hook_point in TOOL_POINTS:
             _tool(event, body, unavailable)
         _fields(event, body, unavailable, redacted)
-        _more(event, body, said, unavailable)
-    elif "hook_point" in said:
-        body = {**_envelope(event), **said}  # a hook point of a later version
+        _more(event, body, emitted, unavailable)
+    elif "hook_point" in emitted:
+        body = {**_envelope(event), **emitted}  # a hook point of a later version
     wrapper: dict[str, Any] = {"aarts": body, "verdict": verdict(event)}
     wrapper["hookstream"] = _side_record(event, unavailable, redacted)
     return wrapper
@@ -216,10 +216,10 @@ def verdict(event: Event) -> dict[str, Any] | None:
         out["matched_rule_id"] = facts["matched_rule_id"]
     if "decision_reason" in facts:
         out["reasons"] = [facts["decision_reason"]]
-    said = {} if event.emitter is None else event.emitter.get("verdict", {})
-    if said:
-        reasons = [*out.get("reasons", ()), *said.get("reasons", ())]
-        out |= {**said, "reasons": reasons} if reasons else said
+    emitted = {} if event.emitter is None else event.emitter.get("verdict", {})
+    if emitted:
+        reasons = [*out.get("reasons", ()), *emitted.get("reasons", ())]
+        out |= {**emitted, "reasons": reasons} if reasons else emitted
     return out
 
 
@@ -243,9 +243,9 @@ def _side_record(event: Event, unavailable: list[str], redacted: list[str]) -> d
         # of what the verdict is about
         side["hook_point"] = facts.get("decision_point")
     synthesized = [TRANSLATED.get(name, name) for name in event.synthesized]
-    said = {} if event.emitter is None else event.emitter.get("aarts", {})
+    emitted = {} if event.emitter is None else event.emitter.get("aarts", {})
     concluded = SYNTHESIZED.get(event.hook_point or "", ())
-    synthesized += [path for path in concluded if path.partition(".")[0] not in said]
+    synthesized += [path for path in concluded if path.partition(".")[0] not in emitted]
     if "decision" in facts:
         synthesized += [f"verdict.{name}" for name in ("category", "severity") if name not in facts]
         if not (facts.get("policy_engine") or facts.get("decided_by")):

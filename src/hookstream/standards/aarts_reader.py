@@ -79,8 +79,8 @@ def read_aarts(line: Tree) -> Event:
             verdict = {name: body[name] for name in _FLAT if name in body}
     elif is_handshake(line):
         event = _alone(line, "Handshake")
-        said = {key: line[key] for key in line if key not in _PLACE[:4]}
-        event.emitter = {"aarts": said} if said else None
+        rest = {key: line[key] for key in line if key not in _PLACE[:4]}
+        event.emitter = {"aarts": rest} if rest else None
     else:
         if verdict is None and is_verdict(line):
             verdict, side = line, {**side, **line}
@@ -251,7 +251,9 @@ def _are_kept(artifacts: Any, kept: list[dict[str, str]]) -> bool:
     return (
         type(artifacts) is list
         and len(artifacts) == len(kept)
-        and all(said.items() <= row.items() for said, row in zip(artifacts, kept, strict=True))
+        and all(
+            artifact.items() <= row.items() for artifact, row in zip(artifacts, kept, strict=True)
+        )
     )
 
 
@@ -268,7 +270,7 @@ def _resolved(event: Event) -> None:
 def _keep(event: Event, body: Tree, point: str, absent: list[Any]) -> None:
     """Keep what no fact has at its place, unless the standard does not allow its shape."""
     flat = _FLAT if is_verdict(body) else ()
-    said: Tree = {}
+    rest: Tree = {}
     for field, value in body.items():
         if field in absent or field in flat:
             continue
@@ -276,12 +278,12 @@ def _keep(event: Event, body: Tree, point: str, absent: list[Any]) -> None:
         if status == WRONG:
             _wrong(event, field, value)
         elif status == UNKNOWN_FIELD:
-            said[field] = value
+            rest[field] = value
             _wrong(event, field, None)
         elif status == KEPT and not _follows(event, field, value):
-            said[field] = value
-    if said:
-        event.emitter = {"aarts": said}
+            rest[field] = value
+    if rest:
+        event.emitter = {"aarts": rest}
 
 
 def _follows(event: Event, field: str, value: Any) -> bool:
@@ -300,7 +302,7 @@ def _follows(event: Event, field: str, value: Any) -> bool:
 def _read_verdict(event: Event, verdict: Tree, place: tuple[str, ...]) -> None:
     """The decision as facts; what has none stays. `place`: the fields that say whose it is."""
     facts = event.facts
-    said: Tree = {}
+    rest: Tree = {}
     for name, value in verdict.items():
         if name in place or value is None:
             continue
@@ -313,16 +315,16 @@ def _read_verdict(event: Event, verdict: Tree, place: tuple[str, ...]) -> None:
             if value and value[0]:
                 facts["decision_reason"] = value[0]
             if value[1:]:
-                said["reasons"] = value[1:]
+                rest["reasons"] = value[1:]
         elif fits_verdict(name, value):
             if value not in ([], {}, ""):
-                said[name] = value
+                rest[name] = value
             if name not in VERDICT_FIELDS:
                 event.unmapped = {**(event.unmapped or {}), f"verdict.{name}": None}
         else:
             event.unmapped = {**(event.unmapped or {}), f"verdict.{name}": value}
-    if said:
-        event.emitter = {**(event.emitter or {}), "verdict": said}
+    if rest:
+        event.emitter = {**(event.emitter or {}), "verdict": rest}
     if event.hook_point not in (None, "PostAskResolution") and "subject" not in facts:
         # Another writer's verdict is about the object next to it.
         facts.setdefault("decision_point", event.hook_point)

@@ -111,8 +111,8 @@ _actors: dict[str, str] = {}
 
 def actor_of(event: Event) -> str:
     """The actor the standard's table gives a type: user, ai_agent or system."""
-    given = event.facts.get("actor_type")
-    return _actor(event.type) if given is None else str(given)
+    actor = event.facts.get("actor_type")
+    return _actor(event.type) if actor is None else str(actor)
 
 
 def _actor(kind: str) -> str:
@@ -179,13 +179,13 @@ def _with_emitter(
     of_aarts = {name: tree for name, tree in emitter.items() if name != "event"}
     if of_aarts:
         meta["emitter"] = of_aarts
-    said = emitter.get("event")
-    if said is None:
+    emitted = emitter.get("event")
+    if emitted is None:
         return out
-    if "risk" in said:
+    if "risk" in emitted:
         meta["risk"] = out.pop("risk", None)
-    out |= {name: said[name] for name in OVERRIDES if name in said}
-    return _merged(out, said)
+    out |= {name: emitted[name] for name in OVERRIDES if name in emitted}
+    return _merged(out, emitted)
 
 
 def _merged(held: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
@@ -201,8 +201,8 @@ def _merged(held: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
 
 def emitter_risk(event: Event) -> tuple[int, str, tuple[str, ...]] | None:
     """The risk that the emitter of a line that was read gave, None if it gave none."""
-    said = (event.emitter or {}).get("event", {}).get("risk")
-    return None if said is None else as_risk(said)
+    risk = (event.emitter or {}).get("event", {}).get("risk")
+    return None if risk is None else as_risk(risk)
 
 
 def as_risk(value: Any) -> tuple[int, str, tuple[str, ...]] | None:

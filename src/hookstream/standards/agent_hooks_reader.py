@@ -73,17 +73,17 @@ def read_agent_hooks(line: Tree) -> Event:
     event.read_back = True
     if kind != name:
         facts["native_event"] = name
-    said: Tree = {}
-    _read_envelope(event, line, said)
+    rest: Tree = {}
+    _read_envelope(event, line, rest)
     if facts.get("actor_type") == ACTORS.get(kind.partition(".")[0], "system"):
         del facts["actor_type"]
-    _read_data(event, line.get("data"), said)
+    _read_data(event, line.get("data"), rest)
     _read_meta(event, meta)
-    _read_risk(event, line.get("risk"), meta, said, is_ours=is_ours)
+    _read_risk(event, line.get("risk"), meta, rest, is_ours=is_ours)
     if type(metadata) is dict and len(metadata) > is_ours:
-        said["metadata"] = {key: value for key, value in metadata.items() if key != METADATA_KEY}
-    if said:
-        event.emitter = {**(event.emitter or {}), "event": said}
+        rest["metadata"] = {key: value for key, value in metadata.items() if key != METADATA_KEY}
+    if rest:
+        event.emitter = {**(event.emitter or {}), "event": rest}
     return proper(event)
 
 
@@ -117,11 +117,11 @@ def _read_envelope(event: Event, line: Tree, said: Tree) -> None:
             facts[name] = value
         elif value is not None:
             _wrong(event, name, value)
-    for name, known in _OBJECTS.items():
+    for name, names in _OBJECTS.items():
         value = line.get(name)
         if type(value) is dict:
             for key, inner in value.items():
-                fact = known.get(key)
+                fact = names.get(key)
                 if fact is None:
                     said.setdefault(name, {})[key] = inner
                     _unknown(event, f"{name}.{key}")

@@ -45,35 +45,39 @@ def extract(event: Event) -> list[Artifact]:
     """All artifacts of an action, in a fixed order; those that an emitter gave come last."""
     if "action_name" not in event.facts:
         return event.artifacts if event.read_back else []
-    found = of_fields(event)
+    artifacts = of_fields(event)
     command = event.facts.get("command")
     if command is not None:
-        found = _with_named(found, command)
-    return _with_given(found, event.artifacts) if event.read_back and event.artifacts else found
+        artifacts = _with_named(artifacts, command)
+    return (
+        _with_given(artifacts, event.artifacts)
+        if event.read_back and event.artifacts
+        else artifacts
+    )
 
 
 def of_fields(event: Event) -> list[Artifact]:
     """Whole values of an action's fields, and the places of its secrets."""
     facts = event.facts
-    found: list[Artifact] = []
+    artifacts: list[Artifact] = []
     if "action_name" not in facts:
-        return found
-    given = event.input
+        return artifacts
+    arguments = event.input
     places: dict[str, str] = {}
     for fact, kind in TARGETS:
         value = facts.get(fact)
         if value is not None:
             # A question about a call has no separate input: its fact says where the value is.
-            asked = given is None and event.hook_point is None
-            places[fact] = fact if asked else _field(given, value)
-            found.append((kind, value, places[fact], ""))
+            asked = arguments is None and event.hook_point is None
+            places[fact] = fact if asked else _field(arguments, value)
+            artifacts.append((kind, value, places[fact], ""))
     category = facts.get("action_category")
     context = FROM_FILE if category in FILE_TOOLS else ""
-    if given and category != "other":
-        found += _texts_of(event, given, category == "delegate", context)
+    if arguments and category != "other":
+        artifacts += _texts_of(event, arguments, category == "delegate", context)
     if event.secrets:
-        found += _credentials(event, places, context)
-    return found
+        artifacts += _credentials(event, places, context)
+    return artifacts
 
 
 def rendered(artifacts: Iterable[Artifact]) -> list[dict[str, str]]:
@@ -102,18 +106,20 @@ def _with_named(found: list[Artifact], command: str) -> list[Artifact]:
 
     if not can_name(command):
         return found
-    known = facts_of(command)
-    if not (known.addresses or known.packages or known.contexts):
+    command_facts = facts_of(command)
+    if not (command_facts.addresses or command_facts.packages or command_facts.contexts):
         return found
-    field = next((place for kind, _, place, _ in found if kind == "command"), "tool_input")
-    used = ", ".join(known.contexts)
-    made = [(kind, value, at, used if kind == "command" else how) for kind, value, at, how in found]
-    named = [
-        ("url" if one.is_url else "network_address", one.text, field, one.context)
-        for one in known.addresses
+    field = next((where for kind, _, where, _ in found if kind == "command"), "tool_input")
+    used = ", ".join(command_facts.contexts)
+    artifacts = [
+        (kind, value, at, used if kind == "command" else how) for kind, value, at, how in found
     ]
-    named += [("package", one.text, field, "") for one in known.packages]
-    return made + [one for one in dict.fromkeys(named) if one not in made]
+    named = [
+        ("url" if mention.is_url else "network_address", mention.text, field, mention.context)
+        for mention in command_facts.addresses
+    ]
+    named += [("package", mention.text, field, "") for mention in command_facts.packages]
+    return artifacts + [mention for mention in dict.fromkeys(named) if mention not in artifacts]
 
 
 def _with_given(found: list[Artifact], given: Iterable[Artifact]) -> list[Artifact]:
@@ -152,7 +158,7 @@ def _texts_of(
     event: Event, given: dict[str, Any], is_delegate: bool, context: str
 ) -> list[Artifact]:
     """The content among a tool's arguments: texts, or their digests."""
-    found: list[Artifact] = []
+    artifacts: list[Artifact] = []
     own = event.content_arguments
     for name in given if len(given) < WIDEST else sorted(given)[:WIDEST]:
         value = given[name]
@@ -166,16 +172,16 @@ def _texts_of(
         kind = "prompt_fragment" if is_delegate or squeezed in PROMPTS else "content"
         how = context if kind == "content" else ""
         if type(value) is str:
-            found.append((kind, value[:LONGEST], f"tool_input.{name}", how))
+            artifacts.append((kind, value[:LONGEST], f"tool_input.{name}", how))
         else:
-            found += [
+            artifacts += [
                 (kind, text[:LONGEST], path, how)
                 for path, text in _texts(value, f"tool_input.{name}")
                 if text and not _is_kept(path)
             ]
-        if len(found) >= MOST_TEXTS:
+        if len(artifacts) >= MOST_TEXTS:
             break
-    return found[:MOST_TEXTS]
+    return artifacts[:MOST_TEXTS]
 
 
 _known_names: dict[str, str] = {}
@@ -183,12 +189,12 @@ _known_names: dict[str, str] = {}
 
 def _squeezed(name: str) -> str:
     """The name of an argument without case and separators, as the lists of names have it."""
-    known = _known_names.get(name)
-    if known is None:
-        known = name.lower().replace("_", "").replace("-", "").replace(" ", "")
+    squeezed = _known_names.get(name)
+    if squeezed is None:
+        squeezed = name.lower().replace("_", "").replace("-", "").replace(" ", "")
         if len(_known_names) < 4096 and len(name) < 128:
-            _known_names[name] = known
-    return known
+            _known_names[name] = squeezed
+    return squeezed
 
 
 def _is_kept(path: str) -> bool:
@@ -217,7 +223,7 @@ def _texts(value: Any, path: str, depth: int = DEEPEST) -> list[tuple[str, str]]
     if type(value) is dict:
         pairs = [(f"{path}.{key}", value[key]) for key in sorted(value)]
     elif type(value) is list:
-        pairs = [(f"{path}[{at}]", one) for at, one in enumerate(value[:WIDEST])]
+        pairs = [(f"{path}[{at}]", item) for at, item in enumerate(value[:WIDEST])]
     else:
         return []
-    return [found for way, one in pairs for found in _texts(one, way, depth - 1)]
+    return [text for way, item in pairs for text in _texts(item, way, depth - 1)]

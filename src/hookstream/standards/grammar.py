@@ -21,7 +21,7 @@ def _outline() -> bytes:
     """A translation that keeps what shows a long number or a control character."""
     table = bytearray(b" " * 256)
     table[:32] = b"!" * 32
-    for kept, as_ in (
+    for values, as_ in (
         ("0123456789", "0"),
         (":,[]}", ","),
         ("eE", "e"),
@@ -29,7 +29,7 @@ def _outline() -> bytes:
         ("-", "-"),
         ("NI", "n"),
     ):
-        for char in kept:
+        for char in values:
             table[ord(char)] = ord(as_)
     return bytes(table)
 
@@ -98,10 +98,10 @@ class _Flaw(ValueError):
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    made = dict(pairs)
-    if len(made) != len(pairs):
+    unique = dict(pairs)
+    if len(unique) != len(pairs):
         raise _Flaw("line repeats a key")
-    return made
+    return unique
 
 
 def _integer(digits: str) -> int:
@@ -118,15 +118,15 @@ def _walk(value: Any) -> str | None:
     level = [value]
     for depth in range(1, MAX_DEPTH + 2):
         below: list[Any] = []
-        for one in level:
-            kind = type(one)
+        for node in level:
+            kind = type(node)
             if kind is dict or kind is list:
                 if depth > MAX_DEPTH:
                     return f"line nests deeper than {MAX_DEPTH}"
-                below += one if kind is list else [*one.keys(), *one.values()]
-            elif kind is str and not one.isascii() and not _whole(one):
+                below += node if kind is list else [*node.keys(), *node.values()]
+            elif kind is str and not node.isascii() and not _whole(node):
                 return "line holds a lone surrogate"
-            elif kind is float and one in (float("inf"), float("-inf")):
+            elif kind is float and node in (float("inf"), float("-inf")):
                 return "line holds a number that is not finite"
         level = below
     return None

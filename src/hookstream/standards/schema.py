@@ -306,8 +306,8 @@ def _point(point: str) -> Schema:
     properties: Schema = {}
     required: list[str] = []
     for field, fact, empty in hook_points.FIELDS[point]:
-        known = FIELD_KINDS.get(field)
-        properties[field] = known or (SIDES if fact in hook_points.CONTENT else TEXT)
+        kind = FIELD_KINDS.get(field)
+        properties[field] = kind or (SIDES if fact in hook_points.CONTENT else TEXT)
         if empty is not None:
             required.append(field)
     if point in hook_points.TURN_POINTS:

@@ -84,11 +84,11 @@ class Validator:
         return self._breaches(kind, value)
 
     def _breaches(self, name: str, value: Any, place: str = "") -> list[str]:
-        found = sorted(self.by_name[name].iter_errors(value), key=lambda e: list(map(str, e.path)))
+        errors = sorted(self.by_name[name].iter_errors(value), key=lambda e: list(map(str, e.path)))
         prefix = [place] if place else []
         return [
             f"{'.'.join([*prefix, *map(str, error.path)]) or '(object)'}: {_brief(error)}"
-            for error in found
+            for error in errors
         ]
 
 
@@ -119,10 +119,10 @@ def kind_of(value: dict[str, Any]) -> str | None:
 
 
 def _pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
-    made = dict(items)
-    if len(made) != len(items):
+    unique = dict(items)
+    if len(unique) != len(items):
         raise ValueError("a key stands twice in one object")
-    return made
+    return unique
 
 
 def _constant(word: str) -> Any:

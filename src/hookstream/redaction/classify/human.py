@@ -62,11 +62,11 @@ def is_weak(value: str) -> bool:
 def is_phrase(value: str) -> bool:
     """Words joined by one sign, none of which programs or sentences are made of: three or more,
     four where capitals or blanks could make it a title."""
-    found = _PARTS.fullmatch(value)
-    if found is None or not (value == value.lower() or value.title() == value):
+    match = _PARTS.fullmatch(value)
+    if match is None or not (value == value.lower() or value.title() == value):
         return False
-    words = value.lower().split(found[1])
-    least = 3 if value == value.lower() and found[1] != " " else 4
+    words = value.lower().split(match[1])
+    least = 3 if value == value.lower() and match[1] != " " else 4
     return len(set(words)) >= least and not any(
         word in IDENTIFIERS or word in SAID or word in COMMON for word in words
     )

@@ -34,5 +34,5 @@ _MODULES = {name: module for module, names in EXTRACTORS.items() for name in nam
 def extractor(name: str) -> Extractor:
     """The extractor of this name; KeyError for none. Modules are loaded as they are asked for: few
     texts need any, and a hook has no millisecond for all."""
-    found: Extractor = getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
-    return found
+    function: Extractor = getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
+    return function

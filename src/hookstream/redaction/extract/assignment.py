@@ -36,10 +36,10 @@ def header(text: str, position: int, name: str) -> Spans:
     if "cookie" in name:  # a further one on the line is read from its own place
         further = _FURTHER.search(text, position, stop)
         stop = further.start() if further is not None else stop
-    found = _HEADER.match(text, position, stop)
-    if found is None:
+    match = _HEADER.match(text, position, stop)
+    if match is None:
         return []
-    start, end = found.span()
+    start, end = match.span()
     if "cookie" in name:
         return cookies(text, start, end)
     signed = text.find("Signature=", start, end)
@@ -71,11 +71,11 @@ _ATTRIBUTES = frozenset(
 def cookies(text: str, start: int, end: int) -> Spans:
     """The values of cookies, not their names nor their attributes."""
     return [
-        found.span(2)
-        for found in _COOKIE.finditer(text, start, end)
-        if found[1].lower() not in _ATTRIBUTES
-        and not is_placeholder(found[2])
-        and len(found[2]) >= 6
+        cookie.span(2)
+        for cookie in _COOKIE.finditer(text, start, end)
+        if cookie[1].lower() not in _ATTRIBUTES
+        and not is_placeholder(cookie[2])
+        and len(cookie[2]) >= 6
     ]
 
 
@@ -187,10 +187,10 @@ _CELL = re.compile(r"[\"'`]?([^\s|\"'`]{3,512})[\"'`]?[ \t]{0,64}(?=\||\n|\Z)")
 def _cell(text: str, position: int, first: int, sign: str, name: str) -> Spans:
     """The next cell of a table's row: `| password | value |`, or apart by a tab."""
     head = line_before(text, first).strip(" \t*`\"'")
-    found = _CELL.match(text, position)
-    if found is None:
+    match = _CELL.match(text, position)
+    if match is None:
         return []
-    closed = text[found.end() : found.end() + 1] == "|"
+    closed = text[match.end() : match.end() + 1] == "|"
     if "||" in sign and not line_before(text, first).lstrip().startswith("|"):
         return []
     if "|" in sign and not head and not closed:
@@ -200,8 +200,8 @@ def _cell(text: str, position: int, first: int, sign: str, name: str) -> Spans:
         return []
     if "\t" in sign and head:
         return []
-    is_number = found[1].isdigit() and len(head) < 2  # no | 7 | password | 12345678 |
-    return [found.span(1)] if is_number or is_password(found[1]) else []
+    is_number = match[1].isdigit() and len(head) < 2  # no | 7 | password | 12345678 |
+    return [match.span(1)] if is_number or is_password(match[1]) else []
 
 
 def _element(text: str, position: int, name: str, weight: int) -> Spans:

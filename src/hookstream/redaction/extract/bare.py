@@ -101,14 +101,14 @@ def bare(text: str, position: int, first: int, name: str, weight: int, sign: str
         if whole is not None:
             return [whole]
     wide = _is_wide(text, position, first, stop, name, sign, starts_line)
-    found = (WIDE if wide else BARE).match(text, position, stop)
-    if found is None or (sign.strip() in _COMPARED and not name.isupper()):
+    match = (WIDE if wide else BARE).match(text, position, stop)
+    if match is None or (sign.strip() in _COMPARED and not name.isupper()):
         return []
-    by_name = _BY_NAME.match(text, found.end())
+    by_name = _BY_NAME.match(text, match.end())
     if by_name is not None:
         return fitting(text, by_name.end(), name, weight, "=")
-    start = found.start()
-    stretch = found.end()
+    start = match.start()
+    stretch = match.end()
     if wide and '"' in head:  # a text within a text continues after its line's end
         newline = text.find("\\n", start, stretch)
         stretch = newline if newline > start else stretch

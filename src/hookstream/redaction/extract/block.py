@@ -58,8 +58,8 @@ _LINES = re.compile(
 
 def body(text: str, match: re.Match[str]) -> Spans:
     """The lines of a key whose BEGIN line is missing."""
-    found = _LINES.match(text, match.end(), match.end() + KEY_LIMIT)
-    return [(match.start(), found.end() if found is not None else match.end())]
+    lines = _LINES.match(text, match.end(), match.end() + KEY_LIMIT)
+    return [(match.start(), lines.end() if lines is not None else match.end())]
 
 
 def kubernetes(text: str, match: re.Match[str], inner: Any) -> tuple[Spans, int]:
@@ -118,7 +118,7 @@ def pem_end(text: str, match: re.Match[str]) -> Spans:
     lines = _ENDED.split(text[floor:end])
     if _NO_MATERIAL.fullmatch(lines[-1]) is None:
         return []
-    ends = [found.start() for found in _ENDED.finditer(text, floor, end)]
+    ends = [ending.start() for ending in _ENDED.finditer(text, floor, end)]
     start = end
     for number in range(len(lines) - 1, -1, -1):
         line = lines[number]
@@ -132,8 +132,8 @@ def pem_end(text: str, match: re.Match[str]) -> Spans:
 
 
 def _width_of_break(text: str, at: int, end: int) -> int:
-    found = _ENDED.match(text, at, end)
-    return len(found[0]) if found is not None else 0
+    match = _ENDED.match(text, at, end)
+    return len(match[0]) if match is not None else 0
 
 
 # What 64 bytes are where they open nothing: the digest of a file, a signature, a nonce.

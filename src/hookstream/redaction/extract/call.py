@@ -36,18 +36,18 @@ def last_argument(text: str, match: re.Match[str]) -> Spans:
     """The last word of a command, or the last before its further options."""
     if _PROSE.match(match[1]) is not None:
         return []
-    found = None
+    span = None
     after_option = False
     for word in _WORDS.finditer(text, *match.span(1)):
         is_option = word[0].startswith("-")
-        if is_option and found is not None:
+        if is_option and span is not None:
             break
         if not is_option and not after_option:
-            found = word
+            span = word
         after_option = is_option
-    if found is None:
+    if span is None:
         return []
-    start, end = unquoted(text, *found.span())
+    start, end = unquoted(text, *span.span())
     return [(start, end)] if is_password(text[start:end], plain=True) else []
 
 
@@ -84,7 +84,7 @@ _MOST = 6  # arguments of one call that are looked at
 
 def _strings(text: str, at: int) -> list[tuple[int, int]]:
     """The strings among the first arguments of a call, those by keyword left out."""
-    found: list[tuple[int, int]] = []
+    spans: list[tuple[int, int]] = []
     for _ in range(_MOST):
         while text[at : at + 1] in (" ", "\n", "\t", "\r"):
             at += 1
@@ -92,13 +92,13 @@ def _strings(text: str, at: int) -> list[tuple[int, int]]:
             break
         string = _STRING.match(text, at)
         if string is not None:
-            found.append(string.span(string.lastindex or 0))
+            spans.append(string.span(string.lastindex or 0))
             at = string.end()
         further = _BETWEEN.match(text, at)
         if further is None or further[0].endswith(")"):
             break
         at = further.end()
-    return found
+    return spans
 
 
 def login_call(text: str, match: re.Match[str]) -> Spans:
@@ -130,8 +130,8 @@ def sql_insert(text: str, match: re.Match[str]) -> Spans:
         for number, value in enumerate(_VALUE.finditer(text, row.end(), row.end() + 2048)):
             at = value.end()
             name = wanted.get(number, "")
-            given = name != "" and value[1] is not None
-            if given and fits_quoted(value[1], name, field_names.sensitivity(name), ":"):
+            has_value = name != "" and value[1] is not None
+            if has_value and fits_quoted(value[1], name, field_names.sensitivity(name), ":"):
                 spans.append(value.span(1))
             if value[2] != ",":
                 break

@@ -46,9 +46,9 @@ def _rows() -> dict[str, list[tuple[tuple[str, ...], str]]]:
     """Tool -> (its subcommands, a place)."""
     if not _ROWS:
         for row in TOOLS:
-            path, _, place = row.partition("=")
+            path, _, position = row.partition("=")
             tool, *subcommands = path.split("/")
-            _ROWS.setdefault(tool.lower(), []).append((tuple(subcommands), place))
+            _ROWS.setdefault(tool.lower(), []).append((tuple(subcommands), position))
     return _ROWS
 
 
@@ -58,18 +58,18 @@ def command(text: str, match: re.Match[str]) -> Spans:
     end = match.end(1) + (4 if text[match.end(1) : match.end(1) + 4].lower() == ".exe" else 0)
     words = _words(text, end)
     spans: Spans = []
-    for subcommands, place in rows:
+    for subcommands, position in rows:
         rest = _after(words, subcommands)
         if rest is None:
             continue
-        if place[-1] == "?" and not any(word[2] == "--secret" for word in words):
-            spans += _setting(words, rest, place[:-1])
-        elif place[0] == "<":
-            spans += _input(text, match.start(1), end, place[1:])
-        elif place[0].isdigit() or place[0] == "*":
-            spans += _positional(words, rest, place)
+        if position[-1] == "?" and not any(word[2] == "--secret" for word in words):
+            spans += _setting(words, rest, position[:-1])
+        elif position[0] == "<":
+            spans += _input(text, match.start(1), end, position[1:])
+        elif position[0].isdigit() or position[0] == "*":
+            spans += _positional(words, rest, position)
         else:
-            spans += _option(words, rest, place)
+            spans += _option(words, rest, position)
     return spans
 
 
@@ -78,15 +78,15 @@ def _words(text: str, at: int) -> list[Word]:
     words: list[Word] = []
     stop = min(len(text), at + LIMIT)
     while len(words) < MOST:
-        found = _WORD.match(text, at, stop)
-        if found is None:
+        match = _WORD.match(text, at, stop)
+        if match is None:
             break
-        group = found.lastindex or 0
-        start, end = found.span(group)
+        group = match.lastindex or 0
+        start, end = match.span(group)
         if group == 3:
             break
-        words.append((start, end, found[group], group != 4))
-        at = found.end()
+        words.append((start, end, match[group], group != 4))
+        at = match.end()
     return words
 
 
@@ -182,8 +182,8 @@ def _value(word: Word, mark: str) -> Spans:
         start, value = start + len(user) + 1, password
         end = start + len(value)
     elif mark:
-        name, found, value = value.partition(mark)
-        if not found or (mark == "/" and "@" in name):
+        name, separator, value = value.partition(mark)
+        if not separator or (mark == "/" and "@" in name):
             return []
         start += len(name) + 1
         if mark == "/" and "@" in value:
@@ -212,17 +212,17 @@ _CALL = re.compile(r"[(){}\[\]]|^\d+[a-z]?$|^v?\d+(?:\.\d+)+")  # code, a number
 
 def _input(text: str, first: int, at: int, mark: str) -> Spans:
     """The input of a command: a here-string after it, or the words that a pipe gives it."""
-    found = _HERE.match(text, at)
-    if found is None:
-        found = _PIPED.search(line_before(text, first) if first else "")
-        if found is None:
+    match = _HERE.match(text, at)
+    if match is None:
+        match = _PIPED.search(line_before(text, first) if first else "")
+        if match is None:
             return []
         shift = first - len(line_before(text, first))
     else:
         shift = 0
-    group = found.lastindex or 0
-    value = found[group]
-    start = found.start(group) + shift
+    group = match.lastindex or 0
+    value = match[group]
+    start = match.start(group) + shift
     spans: Spans = []
     for piece in re.finditer(r"(?:(?!\\n)[^\n])+", value):
         low = start + piece.start()

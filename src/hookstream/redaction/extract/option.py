@@ -44,11 +44,11 @@ _PLAIN_NAMES = frozenset(
 
 def argument(text: str, match: re.Match[str]) -> Spans:
     """The shell word after the match."""
-    found = _WORD.match(text, match.end())
-    if found is None:
+    word = _WORD.match(text, match.end())
+    if word is None:
         return []
-    group = found.lastindex or 0
-    start, end = found.span(group)
+    group = word.lastindex or 0
+    start, end = word.span(group)
     if group == 3:
         end = trim(text, start, end)
     while end > start and text[end - 1] == "\\":
@@ -66,8 +66,8 @@ def named_flag(text: str, match: re.Match[str]) -> Spans:
     """The word after a variable whose name says secret."""
     spans = _by_name(text, match, match[1])
     if not spans and match[1].isupper() and "PASS" in match[1]:
-        given = _PLAIN.match(text, match.end())
-        return [given.span(1)] if given is not None and not is_placeholder(given[1]) else []
+        value = _PLAIN.match(text, match.end())
+        return [value.span(1)] if value is not None and not is_placeholder(value[1]) else []
     return spans
 
 

@@ -188,5 +188,5 @@ def weak_number(text: str, match: re.Match[str]) -> Spans:
     if (not before or before in _CELL or before in ":=") and (not after or after in _CELL):
         return spans
     ahead = text[end : min(line_end(text, end), end + _AHEAD)]
-    said = _IDENTITY.search(line_before(text, start)) or _IDENTITY.search(ahead)
-    return spans if said is not None else []
+    label = _IDENTITY.search(line_before(text, start)) or _IDENTITY.search(ahead)
+    return spans if label is not None else []

@@ -92,9 +92,9 @@ _LINK = re.compile(r"(?:[:=]|=>|->|[^\x00-\x7f]{1,3})$")
 def _link(group: str) -> str:
     """The link between a word and its value: the last of the text between them."""
     group = group.strip(" ,\t\u00a0\u202f")
-    found = _LINK.search(group)
-    if found is not None:
-        return found[0]
+    match = _LINK.search(group)
+    if match is not None:
+        return match[0]
     return group.rpartition(" ")[2]
 
 

@@ -66,8 +66,8 @@ def line_before(text: str, position: int) -> str:
 
 def line_end(text: str, position: int) -> int:
     stop = min(len(text), position + LIMIT)
-    found = text.find("\n", position, stop)
-    return stop if found < 0 else found
+    newline = text.find("\n", position, stop)
+    return stop if newline < 0 else newline
 
 
 def quoted(text: str, position: int) -> tuple[int, int, int] | None:
@@ -79,11 +79,11 @@ def quoted(text: str, position: int) -> tuple[int, int, int] | None:
     head = text[position : position + AHEAD]
     if head[:1].isalnum() and not any(map(head.__contains__, _QUOTES)):  # a bare word
         return None
-    found = _OPENING.match(text, position)
-    if found is None:
+    match = _OPENING.match(text, position)
+    if match is None:
         return None
-    slashes, quote = found[1], found[2]
-    start = found.end()
+    slashes, quote = match[1], match[2]
+    start = match.end()
     close = slashes + ("\x1b[" if quote[0] == "\x1b" else _CLOSING.get(quote, quote))
     stop = min(len(text), start + LIMIT)
     apart = text.find("\x1f", start, stop)  # where another text begins (see scanner.SEPARATOR)
@@ -118,8 +118,8 @@ def _close(text: str, start: int, stop: int, close: str, slashes: int) -> int:
 
 def _unclosed(text: str, start: int, stop: int) -> tuple[int, int, int] | None:
     """A value whose quote never closes, as in an output that was cut: one word."""
-    found = WIDE.match(text, start, stop)
-    return (start, found.end(), found.end()) if found is not None else None
+    match = WIDE.match(text, start, stop)
+    return (start, match.end(), match.end()) if match is not None else None
 
 
 def trim(text: str, start: int, end: int) -> int:
@@ -147,5 +147,5 @@ def unquoted(text: str, start: int, end: int) -> tuple[int, int]:
 
 def without_scheme(text: str, start: int, end: int) -> int:
     """The start of the secret: after `Bearer ` and its kin."""
-    found = SCHEMES.match(text, start, end)
-    return found.end() if found is not None and found.end() < end else start
+    match = SCHEMES.match(text, start, end)
+    return match.end() if match is not None and match.end() < end else start

@@ -176,14 +176,19 @@ def _is_constant(value: str, before: str) -> bool:
         return True
     if any(char.isdigit() or char.isspace() for char in value) or is_random(value):
         return False
-    spelt, told = (_NO_WORD.sub("", one.lower()) for one in (value, name.rpartition(".")[2]))
-    if len(_WORDS.findall(name)) > 1 and told in spelt:
+    spelt, name_spelt = (_NO_WORD.sub("", one.lower()) for one in (value, name.rpartition(".")[2]))
+    if len(_WORDS.findall(name)) > 1 and name_spelt in spelt:
         return True
-    if _TOKEN.search(name) is None or "pass" in told or "secret" in told or name == "AUTH":
+    if (
+        _TOKEN.search(name) is None
+        or "pass" in name_spelt
+        or "secret" in name_spelt
+        or name == "AUTH"
+    ):
         return False
     if len(value) < 5 and value.isalpha():  # token = "eos"
         return True
-    return len(spelt) > 3 and (spelt in told or _is_word(value, before))
+    return len(spelt) > 3 and (spelt in name_spelt or _is_word(value, before))
 
 
 def _is_word(value: str, before: str) -> bool:

@@ -121,9 +121,9 @@ def _words_only(value: str) -> bool:
     position = 0
     count = 0
     while position < len(value):
-        found = _WORD.match(value, position)
-        if found is None or found.end() == position:
+        match = _WORD.match(value, position)
+        if match is None or match.end() == position:
             return False
         count += 1
-        position = found.end()
+        position = match.end()
     return count >= 2

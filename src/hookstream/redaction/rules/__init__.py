@@ -25,11 +25,11 @@ _loaded: dict[str, tuple[Rule, ...]] = {}
 
 def of_family(name: str) -> tuple[Rule, ...]:
     """The rules of one family."""
-    found = _loaded.get(name)
-    if found is None:
+    family_rules = _loaded.get(name)
+    if family_rules is None:
         rows = import_module(f"{__name__}.compiled.{name}").ROWS
-        found = _loaded[name] = tuple([Rule(*row) for row in rows])
-    return found
+        family_rules = _loaded[name] = tuple([Rule(*row) for row in rows])
+    return family_rules
 
 
 def rules() -> tuple[Rule, ...]:

@@ -66,12 +66,12 @@ RISKS = {name: (factor, points) for name, factor, points, _ in ROWS if factor}
 
 def effects(reading: ParsedCommand) -> frozenset[str]:
     """The names of everything the commands of a line do."""
-    found = {name for one in reading.commands for name, _, _, test in ROWS if test(one)}
-    if "remote_code" not in found and _downloaded_and_run(reading):
-        found.add("remote_code")
+    names = {name for command in reading.commands for name, _, _, test in ROWS if test(command)}
+    if "remote_code" not in names and _downloaded_and_run(reading):
+        names.add("remote_code")
     if _backup_collected(reading):
-        found.add("backup_removed")
-    return frozenset(found)
+        names.add("backup_removed")
+    return frozenset(names)
 
 
 @lru_cache(maxsize=2048)
@@ -83,16 +83,16 @@ def effects_of(text: str) -> frozenset[str]:
 def _downloaded_and_run(reading: ParsedCommand) -> bool:
     """`curl -o x URL; sh x` in one line."""
     got: set[str] = set()
-    for one in reading.commands:
-        if code.runs_file(one, got):
+    for command in reading.commands:
+        if code.runs_file(command, got):
             return True
-        got |= code.download_targets(one)
+        got |= code.download_targets(command)
     return False
 
 
 def _backup_collected(reading: ParsedCommand) -> bool:
     """`git reflog expire` and `git gc --prune` together leave no way back."""
-    git = [one for one in reading.commands if one.program == "git"]
-    return any(one.verb("reflog", "expire") for one in git) and any(
-        one.verb("gc") and one.has("--prune") for one in git
+    git = [command for command in reading.commands if command.program == "git"]
+    return any(command.verb("reflog", "expire") for command in git) and any(
+        command.verb("gc") and command.has("--prune") for command in git
     )

@@ -51,8 +51,8 @@ def guard_skipped(c: Command) -> bool:
     if any(word.startswith(("HUSKY=0", "SKIP=")) for word in c.assigned):
         return True
     if c.program == "git":
-        said = [word for before, word in pairwise(["", *c.args]) if before not in MESSAGE]
-        return "--no-verify" in said or (c.verb("commit") and c.has("-n"))
+        words = [word for before, word in pairwise(["", *c.args]) if before not in MESSAGE]
+        return "--no-verify" in words or (c.verb("commit") and c.has("-n"))
     if (
         c.program in ("npm", "yarn", "pnpm", "hg", "pre-commit", "husky")
         and "--no-verify" in c.args

@@ -79,17 +79,17 @@ def download_targets(c: Command) -> set[str]:
     """The files a download writes."""
     if c.program not in DOWNLOADS:
         return set()
-    found = {to for sign, to in c.redirects if sign.startswith(">")}
-    for flag, given in zip(c.args, c.args[1:], strict=False):
+    targets = {to for sign, to in c.redirects if sign.startswith(">")}
+    for flag, value in zip(c.args, c.args[1:], strict=False):
         if flag in ("-o", "--output", "-O", "--output-document", "-OutFile") or (
             re.fullmatch(r"-[a-zA-Z]*o", flag) and c.program == "curl"
         ):
-            found.add(given)
+            targets.add(value)
     if (c.program == "curl" and c.has("-O", "--remote-name")) or (
-        c.program == "wget" and not found
+        c.program == "wget" and not targets
     ):
-        found |= {w.partition("?")[0].rpartition("/")[2] for w in c.operands() if "/" in w}
-    return {name for name in found if name and name not in ("-", "/dev/null")}
+        targets |= {w.partition("?")[0].rpartition("/")[2] for w in c.operands() if "/" in w}
+    return {name for name in targets if name and name not in ("-", "/dev/null")}
 
 
 def runs_file(c: Command, files: set[str]) -> bool:

@@ -96,8 +96,8 @@ DROPS = re.compile(
 
 def texts(c: Command) -> str:
     """The texts a program is given to run: arguments, heredoc, what is piped into it."""
-    piped = [" ".join(one.args) for one in c.fed_by if one.program in ("echo", "printf")]
-    fed = [text for one in c.fed_by if one.program == "cat" for text in one.stdin]
+    piped = [" ".join(source.args) for source in c.fed_by if source.program in ("echo", "printf")]
+    fed = [text for source in c.fed_by if source.program == "cat" for text in source.stdin]
     return "\n".join([*c.args, *c.stdin, *piped, *fed])
 
 

@@ -35,11 +35,11 @@ def file_upload(c: Command) -> bool:
         return any(
             (
                 re.match(r"(?:-d|--data[\w-]*|-F|--form|--json)", flag)
-                and "@" in given
-                and given[:1] == "@"
+                and "@" in value
+                and value[:1] == "@"
             )
-            or (flag in ("-F", "--form") and "=@" in given)
-            for flag, given in pairs
+            or (flag in ("-F", "--form") and "=@" in value)
+            for flag, value in pairs
         ) or any(
             re.match(r"(?:-d|--data[\w-]*=|--json=)@|(?:-F|--form=).{0,99}=?@", word)
             for word in c.args
@@ -54,7 +54,7 @@ def data_piped_out(c: Command) -> bool:
         return bool(c.fed_by) or reading
     if c.program in ("curl", "wget"):
         sends = any(word in ("-", "@-") or word.endswith("@-") for word in c.args) or file_upload(c)
-        names = {one.program for one in c.sources()}
+        names = {source.program for source in c.sources()}
         return (
             (sends and bool(c.fed_by))
             or bool(
