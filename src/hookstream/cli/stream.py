@@ -95,7 +95,7 @@ def _run_once(options: dict[str, Any]) -> None:
         raise NothingToRead(f"{', '.join(job.sources[:MOST_NAMED])}: no line of it is a record")
     for address in map(read_uri, job.uris):
         if address.folder is not None and address.kind.is_queried:
-            hint(f"hookstream query denies {shlex.quote(address.uri.partition(':')[2])}")
+            hint(f"hookstream query denies {shlex.quote(address.target)}")
             break
 
 
