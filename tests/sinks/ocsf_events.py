@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from hookstream.core.event import EVENT_TYPES, Event
-from hookstream.sinks.formats.ocsf import ocsf
+from hookstream.sinks.formats.ocsf_1_8 import ocsf
 
 from .events import rich, shell
 

@@ -92,7 +92,7 @@ def test_ocsf_documents_fit_too(far: tuple[Bulk, Receiver]) -> None:
     sink = open_sink(f"elastic:{receiver.url()}", format="ocsf")
     assert {r.status for r in sink.write(rendered(rich()))} == {"delivered"}
     sink.close()
-    assert {one["metadata"]["version"] for one in bulk.documents.values()} == {"1.8.0"}
+    assert {one["metadata"]["version"] for one in bulk.documents.values()} == {"1.9.0"}
     with pytest.raises(SinkError, match="format"):
         open_sink(f"elastic:{receiver.url()}", format="native")
 

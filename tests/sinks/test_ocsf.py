@@ -1,161 +1,178 @@
-"""OCSF 1.8.0, checked against the published schema data: classes, profiles, enumerations."""
+"""OCSF 1.9.0, checked against the compiled schema: classes, profiles, enumerations, captions."""
 
 from __future__ import annotations
 
 import json
-from functools import cache
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from hookstream.core.event import EVENT_TYPES
-from hookstream.sinks.formats.ocsf import ocsf
+from hookstream.core.event import EVENT_TYPES, Event
+from hookstream.sinks.formats.ocsf import mode_change, ocsf
+from hookstream.standards.agent_hooks_reader import read_agent_hooks
 
 from .events import rich, shell
-from .ocsf_events import bare, everything
+from .ocsf_events import DECISIONS, bare
+from .ocsf_schema import flaws
 
-DATA = json.loads((Path(__file__).parent / "data" / "ocsf-1.8.0.json").read_text("utf-8"))
-CLASSES = {6003: "api_activity", 2004: "detection_finding"}
+SAMPLES = Path(__file__).resolve().parents[2] / "samples"
+ACTIONS: dict[str, dict[str, Any]] = {
+    "shell": {"command": "FOO=1 /usr/bin/curl -d @x https://example.org", "cwd": "/w"},
+    "package_install": {"command": "pip install x"},
+    "file_read": {"file_path": "C:\\w\\app.py"},
+    "file_write": {"file_path": "/w/app.py"},
+    "file_edit": {"file_path": "app.py"},
+    "file_delete": {"file_path": "/w/old/"},
+    "web_request": {"url": "https://example.org:8443/a?b=c"},
+    "mcp_call": {"mcp_server": "github"},
+    "delegate": {},
+    "other": {},
+}
 
 
-@cache
-def validator(class_uid: int, profiles: str) -> Any:
-    from jsonschema import Draft202012Validator  # its formats take a second to load
-
-    return Draft202012Validator(DATA["classes"][CLASSES[class_uid]]["schemas"][profiles])
+def check(document: dict[str, Any]) -> dict[str, Any]:
+    assert flaws(document) == []
+    return document
 
 
-def check(document: dict[str, Any]) -> None:
-    """Valid against class and profiles; every profile is the class's own; captions agree."""
-    uid, profiles = document["class_uid"], document["metadata"]["profiles"]
-    about = DATA["classes"][CLASSES[uid]]
-    assert set(profiles) <= set(about["profiles"])
-    errors = validator(uid, ",".join(profiles)).iter_errors(document)
-    found = [f"{error.json_path}: {error.message}" for error in errors]
-    assert not found, found
-    assert document["type_uid"] == uid * 100 + document["activity_id"]
-    for name, value in document.items():
-        if name in about["captions"]:
-            caption = about["captions"][name][str(value)]
-            stem = name.removesuffix("_id").removesuffix("_uid")
-            said = document.get(stem if name.endswith("_id") else f"{stem}_name")
-            if name == "activity_id":
-                said = document["activity_name"]
-            assert value == 99 or said in (None, caption), name
+def action(kind: str, category: str, **facts: Any) -> Event:
+    named = {"action_name": category, "action_native": "Tool", "action_category": category}
+    return bare(kind, call_id="c-1", **named, **ACTIONS[category], **facts)
 
 
 @pytest.mark.parametrize("kind", [*EVENT_TYPES, "vendor.cursor.TabFileEdit"])
 @pytest.mark.parametrize("arguments", [False, True])
-def test_every_event_type_gives_a_valid_object(kind: str, arguments: bool) -> None:
-    check(ocsf(bare(kind), arguments=arguments))
+def test_every_event_type_decision_and_action_is_valid(kind: str, arguments: bool) -> None:
+    more = {"model_id": "anthropic/m-1", "input_tokens": 7, "user_id": "u-1", "agent_id": "a-1"}
+    for facts in DECISIONS:
+        check(ocsf(bare(kind, **facts), arguments=arguments))
+        for category in ACTIONS:
+            event = action(kind, category, **facts, **more, outcome="ok", success=True, exit_code=0)
+            event.risk = (77, "high", ("x",))
+            check(ocsf(event, arguments=arguments))
 
 
 @pytest.mark.parametrize("number", range(9))
 def test_rich_events_are_valid(number: int) -> None:
     events = rich()
     if number < len(events):
-        check(ocsf(events[number], arguments=True))
+        check(ocsf(events[number]))
+
+
+@pytest.mark.parametrize("vendor", sorted(path.name for path in SAMPLES.iterdir() if path.is_dir()))
+def test_every_line_of_the_samples_is_valid_and_has_no_second_place(vendor: str) -> None:
+    classes: Counter[int] = Counter()
+    for path in sorted((SAMPLES / vendor).glob("*.expected.jsonl")):
+        for line in path.read_bytes().splitlines():
+            given = json.loads(line)
+            if "agent_hooks" not in given:
+                continue
+            event = read_agent_hooks(given["agent_hooks"])
+            made = check(ocsf(event))
+            classes[made["class_uid"]] += 1
+            assert "ai_agent" not in made["unmapped"]
+            assert not {"agent_hooks.decision.outcome", "agent_hooks.event_type"} & set(
+                made["unmapped"]
+            )
 
 
 @pytest.mark.parametrize(
-    ("kind", "facts", "action", "disposition"),
+    ("kind", "category", "facts", "type_uid"),
     [
-        ("Action.Before", {"decision": "allow"}, 1, 1),
-        ("Action.Before", {"decision": "deny"}, 2, 2),
-        ("Action.Before", {"decision": "ask"}, 3, 23),
-        ("Action.Before", {"decision": "allow", "modified": True}, 4, 11),
-        ("Action.Before", {}, 3, 17),
-        ("Policy.Blocked", {"decision": "deny", "matched_rule_id": "r"}, 2, 2),
-        ("Policy.Override", {"decision": "allow"}, 1, 8),
+        ("Action.Before", "shell", {}, 100701),
+        ("Action.After", "shell", {"outcome": "ok"}, 100702),
+        ("Action.After", "shell", {"outcome": "denied"}, 100701),
+        ("Action.After", "shell", {"outcome": "cancelled"}, 100700),
+        ("Action.After", "shell", {"outcome": "answered"}, 100700),
+        ("Policy.Blocked", "shell", {"decision": "deny", "subject": "action"}, 100701),
+        ("Action.Before", "file_read", {}, 100102),
+        ("Action.After", "file_write", {}, 100101),
+        ("Action.After", "file_edit", {}, 100103),
+        ("Action.After", "file_delete", {}, 100104),
+        ("Action.Before", "web_request", {}, 400200),
+        ("Action.Before", "mcp_call", {}, 600399),
+        ("Action.Before", "other", {}, 600399),
     ],
 )
-def test_decisions(kind: str, facts: dict[str, Any], action: int, disposition: int) -> None:
-    made = ocsf(bare(kind, action_name="shell", action_category="shell", **facts))
-    check(made)
-    assert (made["action_id"], made["disposition_id"]) == (action, disposition)
-    assert "security_control" in made["metadata"]["profiles"]
+def test_an_action_is_in_the_class_of_what_it_does(
+    kind: str, category: str, facts: dict[str, Any], type_uid: int
+) -> None:
+    assert check(ocsf(action(kind, category, **facts)))["type_uid"] == type_uid
 
 
-def test_the_status_is_the_result_and_never_the_decision() -> None:
-    assert "status_id" not in ocsf(bare("Action.Before", decision="deny"))
-    assert ocsf(bare("Action.After", decision="allow", success=False))["status_id"] == 2
-    assert ocsf(bare("Action.After", success=True))["status_id"] == 1
+def test_a_command_is_one_process_for_all_events_of_its_call() -> None:
+    before = ocsf(action("Action.Before", "shell", agent_id="a-1", agent_type="Explore"))
+    after = ocsf(action("Action.After", "shell", outcome="error", exit_code=3, success=False))
+    assert before["process"] == {
+        "uid": "s-1/c-1",
+        "name": "curl",
+        "cmd_line": ACTIONS["shell"]["command"],
+        "working_directory": "/w",
+    }
+    assert before["process"]["uid"] == after["process"]["uid"]
+    assert (after["exit_code"], after["status"]) == (3, "Failure")
+    assert "action_id" not in before
+    assert before["ai_agent"]["instance_uid"] == "a-1"
+    assert before["ai_agent"]["name"] == "Explore"
+    assert before["actor"]["process"]["ai_agent"]["instance_uid"] == "s-1"
 
 
 @pytest.mark.parametrize(
-    ("level", "severity", "risk"),
-    [("low", 2, 1), ("medium", 3, 2), ("high", 4, 3), ("critical", 5, 4)],
+    ("kind", "facts", "words"),
+    [
+        ("Action.Before", {"decision": "allow"}, (1, 1)),
+        ("Policy.Blocked", {"decision": "deny", "matched_rule_id": "r"}, (2, 2)),
+        ("Policy.Blocked", {"decision": "deny", "enforced": False}, (3, 15)),
+        ("Action.Before", {"decision": "ask"}, (3, 23)),
+        ("Action.Before", {"decision": "allow", "modified": True}, (4, 11)),
+        ("Action.Before", {"decision": "allow", "decided_by": "user"}, (1, 8)),
+        ("Policy.Override", {"decision": "allow"}, (1, 8)),
+        ("Agent.Notification", {}, (3, 23)),
+    ],
 )
-def test_risk(level: str, severity: int, risk: int) -> None:
-    event = shell(1)
-    event.risk = (77, level, ("x",))
-    made = ocsf(event)
-    check(made)
-    assert (made["severity_id"], made["risk_level_id"], made["risk_score"]) == (severity, risk, 77)
-    assert ocsf(shell(1))["severity_id"] == 1
+def test_decisions(kind: str, facts: dict[str, Any], words: tuple[int, int]) -> None:
+    made = check(ocsf(action(kind, "shell", **facts)))
+    assert (made["action_id"], made["disposition_id"]) == words
+    if "matched_rule_id" in facts:
+        assert made["policy"] == {"uid": "r", "name": "r", "is_applied": True}
+        assert made["status_code"] == "denied"
 
 
-def test_a_risk_without_a_decision_brings_the_profile_that_has_it() -> None:
-    event = bare("Prompt.Submitted")
-    event.risk = (12, "low", ("x",))
-    made = ocsf(event)
-    check(made)
-    assert made["risk_score"] == 12
-    assert (made["action_id"], made["disposition_id"]) == (3, 17)
-
-
-def test_policy_and_loops_are_findings_and_everything_else_is_api_activity() -> None:
-    classes = {kind: ocsf(bare(kind))["class_uid"] for kind in EVENT_TYPES}
-    findings = {kind for kind, uid in classes.items() if uid == 2004}
-    assert findings == {
-        "Policy.Violation",
-        "Policy.Blocked",
-        "Policy.Override",
-        "Retry.Loop.Detected",
-        "Retry.Loop.Aborted",
-    }
-    assert {uid for kind, uid in classes.items() if kind not in findings} == {6003}
-
-
-def test_a_model_is_named_only_where_its_provider_is_known() -> None:
-    known = ocsf(bare("Model.Responded", model_id="anthropic/claude-sonnet-4-5", input_tokens=7))
-    check(known)
-    assert known["ai_model"] == {"name": "claude-sonnet-4-5", "ai_provider": "anthropic"}
-    assert known["message_context"]["prompt_tokens"] == 7
-    assert "ai_model" not in ocsf(bare("Model.Responded", model_id="claude-sonnet-4-5"))
+def test_a_mode_is_authorized_for_a_session() -> None:
+    made = check(mode_change(bare("Action.Before", permission_mode="bypassPermissions")))
+    assert made["type_uid"] == 300301
+    assert made["privileges"] == ["permission_mode:bypassPermissions"]
+    assert made["severity"] == "Medium"
+    assert made["unmapped"]["hookstream.synthesized"] == ["user"]
 
 
 def test_arguments_leave_only_when_asked_for() -> None:
-    event = shell(1, command="cat /srv/ledger")
-    assert "/srv/ledger" not in json.dumps(ocsf(event))
-    assert "/srv/ledger" in json.dumps(ocsf(event, arguments=True))
+    for category in ACTIONS:
+        event = action("Action.Before", category)
+        text = json.dumps(check(ocsf(event, arguments=False)))
+        assert "app.py" not in text
+        assert "@x" not in text
+        assert "example.org" not in text
+    assert "cat /srv/ledger" in json.dumps(ocsf(shell(1, command="cat /srv/ledger")))
 
 
-def test_the_schema_would_notice() -> None:
-    made = ocsf(shell(1))
+def test_the_checker_would_notice() -> None:
+    made = ocsf(action("Policy.Blocked", "shell", decision="deny"))
+    unprofiled = {**made, "metadata": {**made["metadata"], "profiles": ["ai_operation"]}}
     for wrong in (
-        {"no_such_attribute": 1},
-        {"severity_id": 42},
-        {"time": "today"},
-        {"actor": {}},
-        {"api": {"service": {"name": "x"}}},
+        unprofiled,
+        {**made, "no_such_attribute": 1},
+        {**made, "severity_id": 77},
+        {**made, "time": "today"},
+        {**made, "disposition": "Allowed"},
+        {**made, "type_uid": 1},
+        {**made, "process": {"name": "x"}},
+        {**made, "ai_agent": {"version": "1"}},
+        {name: value for name, value in made.items() if name != "device"},
     ):
-        with pytest.raises(AssertionError):
-            check({**made, **wrong})
-
-
-@pytest.mark.long
-def test_the_kept_schema_is_that_of_the_package() -> None:
-    from jsonschema import Draft202012Validator
-
-    package = pytest.importorskip("ocsf_json_schema", reason="needs the whole OCSF schema")
-    maker = package.OcsfJsonSchemaEmbedded(package.get_ocsf_schema(version="1.8.0"))
-    for document in everything():
-        name, profiles = CLASSES[document["class_uid"]], document["metadata"]["profiles"]
-        schema = maker.get_class_schema(class_name=name, profiles=profiles)
-        assert not list(Draft202012Validator(schema).iter_errors(document))
-        check(document)
+        assert flaws(wrong)
 
 
 def test_an_event_without_a_time_is_refused() -> None:

@@ -22,7 +22,7 @@ from hookstream.sinks.http import (
     meaning,
     retry_after,
 )
-from hookstream.sinks.kinds import ARGUMENTS, SinkKind, SinkOption, format_option
+from hookstream.sinks.kinds import ARGUMENTS, OCSF_VERSION, SinkKind, SinkOption, format_option
 from hookstream.sinks.posting import Posting
 
 if TYPE_CHECKING:
@@ -42,14 +42,17 @@ def open_sink(
     index: str,
     user: str | None,
     password: str | None,
-    arguments: bool,
+    arguments: bool | None,
+    version: str,
     **client: Any,
 ) -> Elastic:
     if user is not None:
         word = b64encode(f"{user}:{password or ''}".encode()).decode()
         client["headers"] = {**(client["headers"] or {}), "Authorization": f"Basic {word}"}
     made = HttpClient(at.uri, at.target, scheme="ApiKey", **client)
-    return Elastic(at.uri, made, renderer_at(at, format, arguments=arguments), index)
+    return Elastic(
+        at.uri, made, renderer_at(at, format, arguments=arguments, version=version), index
+    )
 
 
 KIND = SinkKind(
@@ -61,6 +64,7 @@ KIND = SinkKind(
         SinkOption("user", str, None, "User, with a password, instead of a token (an API key)."),
         SinkOption("password", str, None, "Password of the user.", is_secret=True),
         ARGUMENTS,
+        OCSF_VERSION,
         *CLIENT,
     ),
     targets="`http(s)://host:9200`",

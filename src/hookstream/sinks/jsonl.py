@@ -22,7 +22,14 @@ from hookstream.sinks.base import DELIVERED, NEVER, rejected, retry
 from hookstream.sinks.files import LineFile
 from hookstream.sinks.formats.render import renderer_at
 from hookstream.sinks.formatted import FormattedFile, file_name
-from hookstream.sinks.kinds import ARGUMENTS, FORMATS, SinkKind, format_option, local_folder
+from hookstream.sinks.kinds import (
+    ARGUMENTS,
+    FORMATS,
+    OCSF_VERSION,
+    SinkKind,
+    format_option,
+    local_folder,
+)
 from hookstream.standards.grammar import flaw
 
 if TYPE_CHECKING:
@@ -37,14 +44,14 @@ WAIT_S = 5.0
 _CHUNK = 1 << 20
 
 
-def open_sink(at: Opening, *, format: str, arguments: bool) -> Sink:
+def open_sink(at: Opening, *, format: str, arguments: bool | None, version: str) -> Sink:
     is_durable = at.segment is None
     folder = at.target if at.segment is None else at.segment
     uri = at.uri if is_durable else f"jsonl:{folder}"
     if format != "native":
         if at.target == "-" and is_durable:
             raise SinkError("jsonl: standard output takes the native format only")
-        render = renderer_at(at, format, arguments=arguments)
+        render = renderer_at(at, format, arguments=arguments, version=version)
         return FormattedFile(uri, folder, file_name(format), render, durable=is_durable)
     standard = at.standard
     if at.target == "-":
@@ -86,7 +93,7 @@ def _files(path: str, standard: str, *, durable: bool) -> tuple[dict[str, LineFi
 KIND = SinkKind(
     name="jsonl",
     open=open_sink,
-    options=(format_option(*FORMATS), ARGUMENTS),
+    options=(format_option(*FORMATS), ARGUMENTS, OCSF_VERSION),
     targets="folder, or `-`",
     delivered="the lines are synced to disk",
     duplicates="what was in flight",

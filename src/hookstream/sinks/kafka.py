@@ -16,7 +16,7 @@ from hookstream.sinks.base import DELIVERED, Receipt, rejected, retry
 from hookstream.sinks.delivery import merged, rendering, worst
 from hookstream.sinks.formats.cloudevents import CloudEvents
 from hookstream.sinks.formats.render import checked, renderer_at
-from hookstream.sinks.kinds import ARGUMENTS, SinkKind, SinkOption, format_option
+from hookstream.sinks.kinds import ARGUMENTS, OCSF_VERSION, SinkKind, SinkOption, format_option
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -38,7 +38,8 @@ def open_sink(
     format: str,
     config: Mapping[str, Any] | None,
     timeout_s: float,
-    arguments: bool,
+    arguments: bool | None,
+    version: str,
 ) -> Kafka:
     servers, slash, topic = at.target.partition("/")
     if not slash or not servers or not topic or "@" in at.target:
@@ -64,7 +65,7 @@ def open_sink(
     except (KafkaException, ValueError, TypeError) as error:
         raise SinkError(f"kafka: {' '.join(str(error).split())[:200]}") from None
     form = CloudEvents(at.standard, at.now, at.installation)
-    render = renderer_at(at, format, arguments=arguments)
+    render = renderer_at(at, format, arguments=arguments, version=version)
 
     def messages(item: Rendered) -> Record:
         if format == "cloudevents":
@@ -82,6 +83,7 @@ KIND = SinkKind(
         SinkOption("config", dict, None, "Settings of librdkafka, for SASL and TLS."),
         SinkOption("timeout_s", float, 30.0, "Longest wait for a delivery report."),
         ARGUMENTS,
+        OCSF_VERSION,
     ),
     targets="`host:9092,host:9092/topic`",
     delivered="all replicas have it",

@@ -79,8 +79,12 @@ def format_option(*choices: str) -> SinkOption:
 
 
 ARGUMENTS = SinkOption(
-    "arguments", bool, False, "Include command lines, paths and URLs, after redaction."
+    "arguments",
+    bool,
+    None,
+    "Include command lines, paths and URLs, after redaction; OCSF 1.9 does unless told not to.",
 )
+OCSF_VERSION = SinkOption("version", str, "1.9", "Version of the format `ocsf`.", ("1.9", "1.8"))
 SIGNING_KEY = SinkOption(
     "signing_key_file", str, None, "Ed25519 key (PEM, 0600) that signs each record."
 )

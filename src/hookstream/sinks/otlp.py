@@ -32,7 +32,7 @@ COMPRESSIONS = ("none", "gzip")
 def open_sink(
     at: Opening,
     *,
-    arguments: bool,
+    arguments: bool | None,
     spans: bool | str,
     compression: str,
     signing_key_file: str | None,
@@ -54,7 +54,9 @@ def open_sink(
     else:
         transport = HttpTransport(HttpClient(at.uri, endpoint(at.target), **client), zipped=zipped)
     signer = load_signer(signing_key_file)
-    return OtlpSink(at.uri, transport, at.standard, arguments=arguments, spans=spans, signer=signer)
+    return OtlpSink(
+        at.uri, transport, at.standard, arguments=bool(arguments), spans=spans, signer=signer
+    )
 
 
 KIND = SinkKind(

@@ -17,7 +17,7 @@ from hookstream.core.times import micros
 from hookstream.sinks.base import DELIVERED, Receipt, rejected, retry, setup_fault
 from hookstream.sinks.formats.render import Message, renderer_at
 from hookstream.sinks.http import CLIENT, HttpAnswer, HttpClient, meaning
-from hookstream.sinks.kinds import ARGUMENTS, SinkKind, SinkOption, format_option
+from hookstream.sinks.kinds import ARGUMENTS, OCSF_VERSION, SinkKind, SinkOption, format_option
 from hookstream.sinks.posting import Posting
 
 if TYPE_CHECKING:
@@ -40,12 +40,13 @@ def open_sink(
     host: str | None,
     ack: bool,
     ack_timeout_s: float,
-    arguments: bool,
+    arguments: bool | None,
+    version: str,
     **client: Any,
 ) -> Splunk:
     if not client["token"]:
         raise SinkError("splunk: needs the option token, the collector's own")
-    render = renderer_at(at, format, arguments=arguments)
+    render = renderer_at(at, format, arguments=arguments, version=version)
     about = {"index": index, "source": source, "host": host}
     known = {name: value for name, value in about.items() if value is not None}
 
@@ -68,6 +69,7 @@ KIND = SinkKind(
         SinkOption("ack", bool, False, "Wait until the indexers have acknowledged."),
         SinkOption("ack_timeout_s", float, 30.0, "Longest wait for an acknowledgement."),
         ARGUMENTS,
+        OCSF_VERSION,
         *CLIENT,
     ),
     targets="`http(s)://host:8088`",

@@ -17,7 +17,14 @@ from hookstream.core.times import system_clock
 from hookstream.sinks.formats.render import renderer_at
 from hookstream.sinks.formats.syslog import FACILITIES, counted, message
 from hookstream.sinks.http import TLS
-from hookstream.sinks.kinds import ARGUMENTS, FORMATS, SinkKind, SinkOption, format_option
+from hookstream.sinks.kinds import (
+    ARGUMENTS,
+    FORMATS,
+    OCSF_VERSION,
+    SinkKind,
+    SinkOption,
+    format_option,
+)
 from hookstream.sinks.sockets import Datagrams, SocketStream
 from hookstream.sinks.streaming import StreamSink
 from hookstream.sinks.tls import client_context
@@ -46,10 +53,11 @@ def open_sink(
     ca_file: str | None,
     cert_file: str | None,
     key_file: str | None,
-    arguments: bool,
+    arguments: bool | None,
+    version: str,
 ) -> StreamSink:
     scheme, host, port = _address(at.target)
-    render = renderer_at(at, format, arguments=arguments)
+    render = renderer_at(at, format, arguments=arguments, version=version)
     code = FACILITIES[facility]
     framed = bytes if scheme == "udp" else _lines if framing == "newline" else counted
 
@@ -76,6 +84,7 @@ KIND = SinkKind(
         ),
         SinkOption("timeout_s", float, 10.0, "Longest wait for the remote host."),
         ARGUMENTS,
+        OCSF_VERSION,
         *TLS,
     ),
     targets="`tcp://`, `tls://`, `udp://` `host:port`",

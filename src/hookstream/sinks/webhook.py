@@ -13,7 +13,14 @@ from hookstream.core.errors import SinkError
 from hookstream.sinks.base import DELIVERED, Receipt
 from hookstream.sinks.formats.render import renderer_at
 from hookstream.sinks.http import CLIENT, PATH, HttpClient, meaning
-from hookstream.sinks.kinds import ARGUMENTS, FORMATS, SinkKind, SinkOption, format_option
+from hookstream.sinks.kinds import (
+    ARGUMENTS,
+    FORMATS,
+    OCSF_VERSION,
+    SinkKind,
+    SinkOption,
+    format_option,
+)
 from hookstream.sinks.posting import Posting
 
 if TYPE_CHECKING:
@@ -27,12 +34,14 @@ NDJSON = "application/x-ndjson"
 BODIES = ("ndjson", "json", "single")
 
 
-def open_sink(at: Opening, *, format: str, body: str, arguments: bool, **client: Any) -> Webhook:
+def open_sink(
+    at: Opening, *, format: str, body: str, arguments: bool | None, version: str, **client: Any
+) -> Webhook:
     if format == "cef" and body == "json":
         raise SinkError("webhook: CEF lines are not JSON; use body ndjson or single")
     stream = STREAM if (format, at.standard) == ("native", "agent-hooks") else NDJSON
     made = HttpClient(at.uri, at.target, **client)
-    render = renderer_at(at, format, arguments=arguments)
+    render = renderer_at(at, format, arguments=arguments, version=version)
     return Webhook(at.uri, made, render, body, format, stream)
 
 
@@ -43,6 +52,7 @@ KIND = SinkKind(
         format_option(*FORMATS),
         SinkOption("body", str, "ndjson", "Body: messages, an array, or one message.", BODIES),
         ARGUMENTS,
+        OCSF_VERSION,
         PATH,
         *CLIENT,
     ),

@@ -1,37 +1,75 @@
-"""OCSF 1.8.0: API Activity (6003) with the AI Operation profile, and Detection Finding (2004) for
-policy events and retry loops.
+"""OCSF 1.9.0: an action in the class of what it does, the agent in the profile `ai_operation`.
 
-No OCSF version has a class for AI agents. The agent is the actor's application; the shape that
-1.9 plans for it, and our own facts, are under `unmapped`. A decision uses the Security Control
-profile, a status says what the action itself returned, never what was decided about it.
+A shell command is Process Activity, a file File System Activity, an address HTTP Activity; MCP and
+other tools, prompts, answers and compactions are API Activity; sessions Application Lifecycle, a
+permission mode Authorize Session, a rule's find Detection Finding. A decision is in the profile
+`security_control`; a status says what the action returned, never what was decided.
+No `delegation` is written: hooks have none that an authority issued.
 """
 
 from __future__ import annotations
 
+import posixpath
+import re
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from hookstream.core.times import micros
 from hookstream.sinks.formats.attributes import attributes, is_refusal, model
 from hookstream.sinks.formats.moment import millis
 from hookstream.sinks.formats.trace import trace_id
 from hookstream.sinks.formats.words import sentence
+from hookstream.standards.agent_hooks import SPEC_VERSION
 from hookstream.version import __version__
 
 if TYPE_CHECKING:
     from hookstream.core.event import Event
 
-VERSION = "1.8.0"
-API_ACTIVITY = 6003
-DETECTION_FINDING = 2004
+VERSION = "1.9.0"
+FILE, PROCESS, FINDING, AUTHORIZE, HTTP = 1001, 1007, 2004, 3003, 4002
+LIFECYCLE, API, ERROR = 6002, 6003, 6008
+# class -> its caption, its category
+CLASSES = {
+    FILE: ("File System Activity", "System Activity"),
+    PROCESS: ("Process Activity", "System Activity"),
+    FINDING: ("Detection Finding", "Findings"),
+    AUTHORIZE: ("Authorize Session", "Identity & Access Management"),
+    HTTP: ("HTTP Activity", "Network Activity"),
+    LIFECYCLE: ("Application Lifecycle", "Application Activity"),
+    API: ("API Activity", "Application Activity"),
+    ERROR: ("Application Error", "Application Activity"),
+}
+TRACED = (HTTP, API)
+LAUNCH, TERMINATE = (1, "Launch"), (2, "Terminate")
+SHELLS = ("shell", "package_install", "code_exec")
+FILES = {
+    "file_read": (2, "Read"),
+    "file_write": (1, "Create"),
+    "file_edit": (3, "Update"),
+    "file_delete": (4, "Delete"),
+}
+# event type -> class, activity and its caption; those of API Activity are the words of the working
+# group's draft of a class for agents
+OTHERS = {
+    "Session.Start": (LIFECYCLE, 3, "Start"),
+    "Session.End": (LIFECYCLE, 4, "Stop"),
+    "Session.Abort": (LIFECYCLE, 4, "Stop"),
+    "Agent.Error": (ERROR, 1, "General Error"),
+    "Model.Failed": (ERROR, 1, "General Error"),
+    "Prompt.Submitted": (API, 99, "User Prompt Submit"),
+    "Agent.Response": (API, 99, "Model Response"),
+    "Model.Requested": (API, 99, "Model Request"),
+    "Model.Responded": (API, 99, "Model Response"),
+    "Agent.Plan.Start": (API, 99, "Subagent Start"),
+    "Agent.Plan.End": (API, 99, "Subagent Stop"),
+    "Context.Compaction": (API, 99, "Compact"),
+    "Context.UntilCompaction": (API, 99, "Context Usage"),
+    "Retry.Triggered": (API, 99, "Retry"),
+}
 FINDINGS = frozenset(
     "Policy.Violation Policy.Blocked Policy.Override Retry.Loop.Detected Retry.Loop.Aborted".split()
 )
-NAMES = {
-    API_ACTIVITY: ("API Activity", "Application Activity", 6),
-    DETECTION_FINDING: ("Detection Finding", "Findings", 2),
-}
-# AARTS category -> (activity, its caption): CRUD only if it is known
-CRUD = {"file_read": (2, "Read"), "file_edit": (3, "Update"), "file_delete": (4, "Delete")}
+RAN = ("ok", "error", "timeout")
 SEVERITY = {
     None: (1, "Informational"),
     "low": (2, "Low"),
@@ -51,41 +89,133 @@ CONTROL = {
     "deny": (2, "Denied", 2, "Blocked"),
     "ask": (3, "Observed", 23, "Challenge"),
 }
-# An engine's verdict that nothing carried out
+# A verdict that nothing carried out
 DETECTED = (3, "Observed", 15, "Detected")
-OVERRIDDEN = (1, "Allowed", 8, "Approved")
+APPROVED = (1, "Allowed", 8, "Approved")
 MODIFIED = (4, "Modified", 11, "Corrected")
 UNKNOWN = (3, "Observed", 17, "Logged")
 ROLES = {"Prompt": (1, "User"), "Agent": (2, "Assistant"), "Model": (2, "Assistant")}
 TOOL_ROLE = (3, "Tool")
+FRAMEWORKS = {"langchain": (2, "LangChain"), "autogen": (3, "AutoGen"), "crewai": (4, "CrewAI")}
+UNGUARDED = ("bypass", "yolo", "danger", "never", "auto_approve")
+# names of our attributes that have a place in every class
+PLACED = frozenset(
+    "agent_hooks.event_type agent_hooks.spec_version agent_hooks.decision.outcome "
+    "agent_hooks.decision.reason agent_hooks.result.success agent_hooks.risk.score "
+    "agent_hooks.risk.level agent_hooks.risk.factors hookstream.sequence hookstream.duration_ms "
+    "hookstream.matched_rule_id hookstream.mcp_server hookstream.vendor".split()
+)
+_ASSIGNMENT = re.compile(r"(?:[A-Za-z_]\w*=\S*\s+)*")
+_PROGRAM = re.compile(r"[\w./\\:+-]+")
 
 
-def ocsf(event: Event, *, arguments: bool = False) -> dict[str, Any]:
-    """The event as an OCSF object. ValueError if it has no time that can be read."""
-    finding = event.type in FINDINGS
-    made = _base(event, DETECTION_FINDING if finding else API_ACTIVITY)
-    if finding:
-        made.update(_finding(event, arguments))
-    else:
-        made["api"] = _api(event)
-        made["actor"] = _actor(event)
-        made["src_endpoint"] = _source(event)
-        made.update(_ai(event))
-        made.update(_targets(event) if arguments else {})
+def ocsf(event: Event, *, arguments: bool = True) -> dict[str, Any]:
+    """The event as an OCSF object; command lines, paths and addresses with `arguments` alone.
+    ValueError if it has no time that can be read."""
+    class_uid, activity, caption = activity_of(event, arguments)
+    made = _base(event, class_uid, activity, caption)
+    if class_uid in TRACED:
         made["trace"] = {"uid": trace_id(event).hex()}
+    if class_uid == FINDING:
+        return made | _finding(event, arguments)
+    made["actor"] = actor(event)
+    made["device"] = device(event)
+    made["ai_agent"] = agent(event)
+    if class_uid == PROCESS:
+        made["process"] = process(event, arguments)
+        if activity == TERMINATE[0] and event.facts.get("exit_code") is not None:
+            made["exit_code"] = event.facts["exit_code"]
+    elif class_uid == FILE:
+        made["file"] = file(event)
+    elif class_uid == HTTP:
+        made["http_request"] = _request(event)
+        made["src_endpoint"] = _source(event)
+    elif class_uid == LIFECYCLE:
+        made["application"] = application(event)
+    elif class_uid == API:
+        made["api"] = api(event)
+        made["src_endpoint"] = _source(event)
+        made["message_context"] = _message(event)
     return made
 
 
-def _base(event: Event, class_uid: int) -> dict[str, Any]:
+def mode_change(event: Event) -> dict[str, Any]:
+    """The permission mode that the event's session has from here on, as Authorize Session."""
     facts = event.facts
-    class_name, category, category_uid = NAMES[class_uid]
-    activity, caption = _activity(event, class_uid)
+    mode = facts["permission_mode"]
+    made = _base(event, AUTHORIZE, 1, "Assign Privileges")
+    made["metadata"]["uid"] = f"{facts['event_id']}/permission_mode"
+    made["metadata"]["original_event_uid"] = facts["event_id"]
+    made["message"] = f"permission mode {mode}"
+    if any(word in mode.lower() for word in UNGUARDED):
+        made["severity_id"], made["severity"] = SEVERITY["medium"]
+    made["unmapped"] = {"agent_hooks.event_type": event.type}
+    for name in ("duration", "status_id", "status", "status_detail"):
+        made.pop(name, None)
+    user = facts.get("user_id")
+    if user is None:
+        made["unmapped"]["hookstream.synthesized"] = ["user"]
+    return made | {
+        "actor": actor(event),
+        "device": device(event),
+        "ai_agent": agent(event),
+        "user": {"uid": user or "unknown"},
+        "session": {"uid": facts["session_id"]},
+        "privileges": [f"permission_mode:{mode}"],
+    }
+
+
+def activity_of(event: Event, arguments: bool) -> tuple[int, int, str]:
+    """(class, activity, its caption). Without arguments a file and an address have no name, which
+    their classes require: they are calls of a tool."""
+    facts = event.facts
+    if not is_about_action(event):
+        if event.type in FINDINGS:
+            return FINDING, 1, "Create"
+        if event.type == "Agent.Notification" and "call_id" in facts:
+            return API, 99, "Permission Request"
+        return OTHERS.get(event.type, (API, 99, event.type))
+    category = facts.get("action_category")
+    if category in SHELLS and (category == "shell" or facts.get("command")):
+        return PROCESS, *_process_activity(event)
+    if arguments and category in FILES and facts.get("file_path"):
+        return FILE, *FILES[category]
+    if arguments and category == "web_request" and facts.get("url"):
+        return HTTP, 0, "Unknown"
+    return API, 99, "Invoke"
+
+
+def is_about_action(event: Event) -> bool:
+    """Return whether the event is of a call: its begin, its end, or a verdict on it."""
+    facts = event.facts
+    if event.type.startswith("Action."):
+        return True
+    verdict = event.type in ("Policy.Blocked", "Policy.Override") or (
+        event.type.startswith("vendor.") and facts.get("decision") is not None
+    )
+    return verdict and facts.get("subject", "action") == "action" and "action_category" in facts
+
+
+def _process_activity(event: Event) -> tuple[int, str]:
+    """Launch before and for each verdict, Terminate only of what ran."""
+    if event.type != "Action.After":
+        return LAUNCH
+    facts = event.facts
+    outcome = facts.get("outcome")
+    if outcome in RAN or (outcome is None and facts.get("exit_code") is not None):
+        return TERMINATE
+    return LAUNCH if outcome == "denied" else (0, "Unknown")
+
+
+def _base(event: Event, class_uid: int, activity: int, caption: str) -> dict[str, Any]:
+    facts = event.facts
+    class_name, category = CLASSES[class_uid]
     level = event.risk[1] if event.risk else None
     grave, grave_caption = SEVERITY.get(level, (0, "Unknown"))
     made: dict[str, Any] = {
         "class_uid": class_uid,
         "class_name": class_name,
-        "category_uid": category_uid,
+        "category_uid": class_uid // 1000,
         "category_name": category,
         "activity_id": activity,
         "activity_name": caption,
@@ -96,48 +226,30 @@ def _base(event: Event, class_uid: int) -> dict[str, Any]:
         "severity": grave_caption,
         "message": sentence(event),
         "metadata": _metadata(event, class_uid),
-        "unmapped": _unmapped(event),
+        "unmapped": _unmapped(event, class_uid),
     }
-    if event.risk is not None:
-        made["risk_score"] = event.risk[0]
-        if level in RISK:
-            made["risk_level_id"], made["risk_level"] = RISK[level]
-    if facts.get("duration_ms") is not None:
-        made["duration"] = int(facts["duration_ms"])
-    if class_uid == API_ACTIVITY and facts.get("success") is not None:
-        ok = facts["success"]
-        made["status_id"], made["status"] = (1, "Success") if ok else (2, "Failure")
-    if facts.get("error_message"):
-        made["status_detail"] = facts["error_message"]
-    if _is_controlled(event):
-        made.update(_control(event))
+    made.update(_status(event, class_uid))
+    made.update(_control(event) if _is_controlled(event) else {})
     return made
-
-
-def _activity(event: Event, class_uid: int) -> tuple[int, str]:
-    if class_uid == DETECTION_FINDING:
-        return 1, "Create"
-    if event.type.startswith("Action."):
-        known = CRUD.get(event.facts.get("action_category", ""))
-        if known is not None:
-            return known
-    return 99, event.type
 
 
 def _metadata(event: Event, class_uid: int) -> dict[str, Any]:
     facts = event.facts
-    profiles = ["trace", "ai_operation"] if class_uid == API_ACTIVITY else []
+    profiles = [] if class_uid == FINDING else ["ai_operation"]
+    if class_uid not in (PROCESS, FILE, FINDING):
+        profiles.append("host")
+    if class_uid in TRACED:
+        profiles.append("trace")
     if _is_controlled(event):
         profiles.append("security_control")
     made: dict[str, Any] = {
         "version": VERSION,
-        "product": {
-            "name": "hookstream",
-            "vendor_name": "hookstream",
-            "version": __version__,
-        },
+        "product": {"name": "hookstream", "vendor_name": "hookstream", "version": __version__},
         "uid": facts["event_id"],
+        "event_code": event.type,
         "log_name": "agent_hooks",
+        "log_version": SPEC_VERSION,
+        "log_provider": event.vendor,
         "original_time": facts["timestamp"],
         "profiles": profiles,
     }
@@ -150,27 +262,98 @@ def _metadata(event: Event, class_uid: int) -> dict[str, Any]:
     return made
 
 
-def _unmapped(event: Event) -> dict[str, Any]:
-    facts = event.facts
-    agent: dict[str, Any] = {"uid": facts["tool"], "name": facts["tool"]}
-    agent["instance_uid"] = facts["session_id"]
-    if "tool_version" in facts:
-        agent["version"] = facts["tool_version"]
+def _unmapped(event: Event, class_uid: int) -> dict[str, Any]:
+    """Our attributes that have no place in the class."""
     flat = attributes(event, aarts=False, arguments=False)
-    own = {k: v for k, v in flat.items() if k.startswith(("agent_hooks.", "hookstream."))}
-    return {"ai_agent": agent, **own}
+    own = {
+        name: value
+        for name, value in flat.items()
+        if name.startswith(("agent_hooks.", "hookstream.")) and name not in PLACED
+    }
+    if class_uid != API or is_about_action(event):
+        own |= {name: n for name, n in flat.items() if name.startswith("gen_ai.usage.")}
+    else:
+        own |= {name: n for name, n in flat.items() if ".cache_" in name}
+    if class_uid == FINDING:
+        own.pop("hookstream.about", None)
+    return own
 
 
-def _actor(event: Event) -> dict[str, Any]:
+def _status(event: Event, class_uid: int) -> dict[str, Any]:
+    facts = event.facts
+    made: dict[str, Any] = {}
+    if facts.get("duration_ms") is not None:
+        made["duration"] = int(facts["duration_ms"])
+    failed = class_uid == ERROR or facts.get("outcome") == "denied" or facts.get("success") is False
+    if class_uid != FINDING and (failed or facts.get("success") is not None):
+        made["status_id"], made["status"] = (2, "Failure") if failed else (1, "Success")
+    detail = facts.get("error_message") or facts.get("decision_reason")
+    if class_uid == LIFECYCLE:
+        reasons = ("start_reason", "end_reason", "abort_reason")
+        detail = next((facts[name] for name in reasons if facts.get(name)), detail)
+    if detail and class_uid != FINDING:
+        made["status_detail"] = detail
+    code = facts.get("error_type") or facts.get("error_code")
+    if code and class_uid == ERROR:
+        made["status_code"] = code
+    return made
+
+
+def actor(event: Event) -> dict[str, Any]:
+    """Who acts: the application with its session and user; of a sub-agent, the agent that started
+    it too."""
     facts = event.facts
     made: dict[str, Any] = {
-        "app_name": facts["tool"],
-        "app_uid": facts["tool"],
+        "application": application(event),
         "session": {"uid": facts["session_id"]},
     }
     if "user_id" in facts:
         made["user"] = {"uid": facts["user_id"]}
+    if _sub_agent(event) and event.type not in FINDINGS:
+        starter = facts.get("parent_agent_id") or facts["session_id"]
+        above = {"uid": facts["tool"], "name": facts["tool"], "instance_uid": starter}
+        made["process"] = {"uid": starter, "name": facts["tool"], "ai_agent": above}
     return made
+
+
+def application(event: Event) -> dict[str, Any]:
+    facts = event.facts
+    made = {"uid": facts["tool"], "name": facts["tool"]}
+    if "tool_version" in facts:
+        made["version"] = facts["tool_version"]
+    return made
+
+
+def _sub_agent(event: Event) -> str | None:
+    """The id of the sub-agent that the event is of, None of the session's own agent."""
+    facts = event.facts
+    known: str | None = facts.get("agent_id") or facts.get("child_session_id")
+    return known if known != facts["session_id"] else None
+
+
+def agent(event: Event) -> dict[str, Any]:
+    """The AI agent: the client, as the instance that its session or its sub-agent is."""
+    facts = event.facts
+    made: dict[str, Any] = {"uid": facts["tool"], "name": facts["tool"]}
+    sub_agent = _sub_agent(event)
+    made["instance_uid"] = sub_agent or facts["session_id"]
+    if sub_agent and facts.get("agent_type"):
+        made["uid"], made["name"] = f"{facts['tool']}/{facts['agent_type']}", facts["agent_type"]
+    made["type_id"], made["type"] = FRAMEWORKS.get(facts["tool"], (1, "Native"))
+    if "tool_version" in facts:
+        made["version"] = facts["tool_version"]
+    known = model(event)
+    if "gen_ai.provider.name" in known:
+        name = known.get("gen_ai.request.model") or known["gen_ai.response.model"]
+        made["ai_model"] = {"name": name, "ai_provider": known["gen_ai.provider.name"]}
+    return made
+
+
+def device(event: Event) -> dict[str, Any]:
+    """The machine, by its pseudonym; without one the device is there and unknown."""
+    name = event.facts.get("machine_id")
+    made = {"uid": name} if name else {"instance_uid": "unknown"}
+    return {"type_id": 0, "type": "Unknown", **made}
 
 
 def _source(event: Event) -> dict[str, Any]:
@@ -181,12 +364,60 @@ def _source(event: Event) -> dict[str, Any]:
     return made
 
 
-def _api(event: Event) -> dict[str, Any]:
+def process(event: Event, arguments: bool) -> dict[str, Any]:
+    """The process of a command: one for all events of a call, by the session and the call's id."""
     facts = event.facts
-    made: dict[str, Any] = {
-        "operation": facts.get("action_native") or facts.get("action_name") or event.type,
-        "service": {"name": facts.get("mcp_server") or facts["tool"]},
+    call = facts.get("call_id") or facts.get("about") or facts["event_id"]
+    made: dict[str, Any] = {"uid": f"{facts['session_id']}/{call}"}
+    command = facts.get("command")
+    if command:
+        start = _ASSIGNMENT.match(command)
+        program = _PROGRAM.match(command, start.end() if start else 0)
+        if program:
+            made["name"] = posixpath.basename(program.group().replace("\\", "/")) or "unknown"
+    if arguments and command:
+        made["cmd_line"] = command
+        if facts.get("cwd"):
+            made["working_directory"] = facts["cwd"]
+    return made
+
+
+def file(event: Event) -> dict[str, Any]:
+    path = event.facts["file_path"]
+    name = posixpath.basename(path.replace("\\", "/").rstrip("/"))
+    return {"name": name or path, "path": path, "type_id": 1, "type": "Regular File"}
+
+
+def _request(event: Event) -> dict[str, Any]:
+    facts = event.facts
+    made: dict[str, Any] = {"url": {"url_string": facts["url"]}}
+    if facts.get("call_id"):
+        made["uid"] = facts["call_id"]
+    try:
+        parts = urlsplit(facts["url"])
+        port = parts.port
+    except ValueError:
+        return made
+    known = {
+        "scheme": parts.scheme,
+        "hostname": parts.hostname,
+        "path": parts.path,
+        "query_string": parts.query,
+        "port": port,
     }
+    made["url"] |= {name: value for name, value in known.items() if value}
+    return made
+
+
+def api(event: Event) -> dict[str, Any]:
+    """The call of a tool: of an MCP server by the protocol's method, with the tool as service."""
+    facts = event.facts
+    tool = facts.get("action_native") or facts.get("action_name")
+    made: dict[str, Any] = {"operation": tool or event.type, "service": {"name": facts["tool"]}}
+    server = facts.get("mcp_server")
+    if server and tool:
+        made["operation"] = "tools/call"
+        made["service"] = {"name": tool, "uid": f"{server}/{tool}"}
     if "call_id" in facts:
         made["request"] = {"uid": facts["call_id"]}
     response: dict[str, Any] = {}
@@ -199,91 +430,113 @@ def _api(event: Event) -> dict[str, Any]:
     return made
 
 
-def _ai(event: Event) -> dict[str, Any]:
+def _message(event: Event) -> dict[str, Any]:
     facts = event.facts
     role = TOOL_ROLE if "action_name" in facts else ROLES.get(event.type.partition(".")[0])
-    context: dict[str, Any] = {"application": {"name": facts["tool"]}}
+    made: dict[str, Any] = {"application": application(event)}
     if role is not None:
-        context["ai_role_id"], context["ai_role"] = role
+        made["ai_role_id"], made["ai_role"] = role
     for name, fact in (
         ("uid", "message_id"),
         ("prompt_tokens", "input_tokens"),
         ("completion_tokens", "output_tokens"),
         ("total_tokens", "total_tokens"),
+        ("prompt_text", "prompt"),
+        ("response_text", "response"),
     ):
         if facts.get(fact) is not None:
-            context[name] = facts[fact]
-    made: dict[str, Any] = {"message_context": context}
-    known = model(event)
-    if "gen_ai.provider.name" in known:
-        name = known.get("gen_ai.request.model") or known["gen_ai.response.model"]
-        made["ai_model"] = {"name": name, "ai_provider": known["gen_ai.provider.name"]}
+            made[name] = facts[fact]
     return made
 
 
-def _targets(event: Event) -> dict[str, Any]:
-    """The targets of the action, as resources; values are those the privacy stage let through."""
-    facts = event.facts
-    targets = [
-        {"type": kind, "name": facts[kind]}
-        for kind in ("command", "file_path", "url")
-        if facts.get(kind)
-    ]
-    return {"resources": targets} if targets else {}
-
-
 def _is_controlled(event: Event) -> bool:
-    """Return whether the Security Control profile applies; it includes the risk's attributes."""
-    decided = event.facts.get("decision") is not None or event.risk is not None
-    return decided or event.type.startswith(("Action.", "Policy."))
+    """Return whether the Security Control profile applies: a verdict, or a risk, which it has."""
+    return (
+        event.facts.get("decision") is not None
+        or event.risk is not None
+        or event.type in FINDINGS
+        or _is_asked(event)
+    )
+
+
+def _is_asked(event: Event) -> bool:
+    return event.type == "Agent.Notification" and "call_id" in event.facts
+
+
+def words_of(event: Event) -> tuple[int, str, int, str] | None:
+    """Action and disposition with their captions; None where nothing was decided."""
+    facts = event.facts
+    if facts.get("modified") is True:
+        return MODIFIED
+    decision = facts.get("decision")
+    if (decision == "deny" and not is_refusal(event)) or facts.get("enforced") is False:
+        return DETECTED
+    if event.type == "Policy.Override" or (
+        decision == "allow" and facts.get("decided_by") == "user"
+    ):
+        return APPROVED
+    return CONTROL["ask"] if _is_asked(event) else CONTROL.get(decision or "")
 
 
 def _control(event: Event) -> dict[str, Any]:
     facts = event.facts
-    if facts.get("modified") is True:
-        words = MODIFIED
-    elif facts.get("decision") == "deny" and not is_refusal(event):
-        words = DETECTED
-    elif event.type == "Policy.Override":
-        words = OVERRIDDEN
-    else:
-        words = CONTROL.get(facts.get("decision") or "", UNKNOWN)
     made: dict[str, Any] = {}
-    made["action_id"], made["action"], made["disposition_id"], made["disposition"] = words
-    made["is_alert"] = event.type in FINDINGS or (
-        event.risk is not None and event.risk[1] in ("high", "critical")
-    )
-    name = facts.get("policy_id") or facts.get("matched_rule_id")
-    if name:
-        made["policy"] = {"uid": name}
-        if facts.get("policy_version"):
-            made["policy"]["version"] = facts["policy_version"]
+    words = words_of(event)
+    if words is not None:
+        made["action_id"], made["action"], made["disposition_id"], made["disposition"] = words
+    elif event.type in FINDINGS:
+        made["disposition_id"], made["disposition"] = DETECTED[2:]
+    level = event.risk[1] if event.risk else None
+    if event.risk is not None:
+        made["risk_score"] = event.risk[0]
+        if level in RISK:
+            made["risk_level_id"], made["risk_level"] = RISK[level]
+        if event.risk[2]:
+            made["risk_details"] = ", ".join(event.risk[2])
+    made["is_alert"] = event.type in FINDINGS or level in ("high", "critical")
+    made.update(_policy(event, words))
+    if facts.get("decision") == "deny" and is_refusal(event):
+        made.update(status_id=2, status="Failure", status_code="denied")
     return made
+
+
+def _policy(event: Event, words: tuple[int, str, int, str] | None) -> dict[str, Any]:
+    facts = event.facts
+    name = facts.get("matched_rule_id") or facts.get("policy_id")
+    if not name:
+        return {}
+    policy: dict[str, Any] = {"uid": facts.get("policy_id") or name, "name": name}
+    if words is not None:
+        policy["is_applied"] = words != DETECTED
+    if facts.get("policy_version"):
+        policy["version"] = facts["policy_version"]
+    return {"policy": policy}
 
 
 def _finding(event: Event, arguments: bool) -> dict[str, Any]:
     facts = event.facts
     info: dict[str, Any] = {
         "uid": facts["event_id"],
-        "title": sentence(event),
+        "title": facts.get("message") or sentence(event),
         "types": [event.type],
         "created_time": millis(facts["timestamp"]),
         "product": {"name": "hookstream", "version": __version__},
     }
     if facts.get("matched_rule_id"):
-        info["analytic"] = {"uid": facts["matched_rule_id"], "type_id": 1, "type": "Rule"}
+        rule = facts["matched_rule_id"]
+        info["analytic"] = {"uid": rule, "name": rule, "type_id": 1, "type": "Rule"}
     elif event.type.startswith("Retry."):
         info["analytic"] = {"name": "retry loop", "type_id": 2, "type": "Behavioral"}
     if facts.get("about"):
         info["related_events"] = [{"uid": facts["about"]}]
     if facts.get("decision_reason"):
         info["desc"] = facts["decision_reason"]
-    made: dict[str, Any] = {
-        "finding_info": info,
-        "status_id": 1,
-        "status": "New",
-        "evidences": [{"actor": _actor(event), "api": _api(event)}],
-    }
-    if arguments:
-        made.update(_targets(event))
-    return made
+    evidence: dict[str, Any] = {"actor": actor(event), "ai_agent": agent(event), "api": api(event)}
+    evidence["device"] = device(event)
+    if facts.get("action_category") in SHELLS:
+        evidence["process"] = process(event, arguments)
+    if arguments and facts.get("file_path"):
+        evidence["file"] = file(event)
+    if arguments and facts.get("url"):
+        evidence["url"] = _request(event)["url"]
+    return {"finding_info": info, "status_id": 1, "status": "New", "evidences": [evidence]}

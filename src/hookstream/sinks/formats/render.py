@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from hookstream.core.errors import SinkError
 from hookstream.core.jsons import ascii_line, canonical
+from hookstream.core.limits import make_room
 from hookstream.core.times import system_clock
 from hookstream.sinks.formats.cloudevents import AARTS_TYPE, AGENT_HOOKS_TYPE, CloudEvents
 from hookstream.sinks.kinds import FORMATS
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 
     from hookstream.sinks.kinds import Opening
     from hookstream.standards.rendered import Rendered
+
+MOST_SESSIONS = 10_000  # whose permission mode is known
 
 
 class Message:
@@ -39,10 +42,12 @@ def renderer(
     standard: str,
     now: Callable[[], str] = system_clock,
     installation: str | None = None,
-    arguments: bool = False,
+    arguments: bool | None = None,
+    version: str = "1.9",
 ) -> Callable[[Rendered], list[Message]]:
     """The function that gives a record's messages; it raises ValueError with the reason if a record
-    cannot be rendered. SinkError for an unknown format."""
+    cannot be rendered. SinkError for an unknown format. `arguments` None: where the format's own
+    default is to have them; `version` is that of OCSF."""
     if name not in FORMATS:
         raise SinkError(f"{name!r}: no such format; one of {', '.join(FORMATS)}")
     form = CloudEvents(standard, now, installation)
@@ -62,23 +67,15 @@ def renderer(
     def ecs(item: Rendered) -> list[Message]:
         from hookstream.sinks.formats.ecs import ecs
 
-        document = ecs(item.event, now(), arguments=arguments)
+        document = ecs(item.event, now(), arguments=bool(arguments))
         if item.sampled_rate is not None:
             document.setdefault("hookstream", {})["sampled_rate"] = item.sampled_rate
         return [as_json("ecs", document)]
 
-    def ocsf(item: Rendered) -> list[Message]:
-        from hookstream.sinks.formats.ocsf import ocsf
-
-        document = ocsf(item.event, arguments=arguments)
-        if item.sampled_rate is not None:
-            document["unmapped"]["hookstream.sampled_rate"] = item.sampled_rate
-        return [as_json("ocsf", document)]
-
     def cef(item: Rendered) -> list[Message]:
         from hookstream.sinks.formats.cef import cef
 
-        line = cef(item.event, arguments=arguments)
+        line = cef(item.event, arguments=bool(arguments))
         if item.sampled_rate is not None:
             line += f" flexNumber1={item.sampled_rate} flexNumber1Label=sampledRate"
         return [Message("cef", line.encode("utf-8"), "text/plain; charset=utf-8")]
@@ -87,14 +84,65 @@ def renderer(
         "native": native,
         "cloudevents": cloudevents,
         "ecs": ecs,
-        "ocsf": ocsf,
+        "ocsf": ocsf_1_8(arguments) if version == "1.8" else ocsf(arguments),
         "cef": cef,
     }
     return chosen[name]
 
 
+def ocsf(arguments: bool | None) -> Callable[[Rendered], list[Message]]:
+    """Messages of OCSF 1.9: a record's, and one more where a session begins
+    with a permission mode or changes it."""
+    from hookstream.sinks.formats.ocsf import mode_change, ocsf
+
+    # (tool, session) -> its permission mode
+    modes: dict[tuple[str, str], str] = {}
+    # the events that brought another; rendered again, as after a failure, each gives the same again
+    changed: dict[str, None] = {}
+
+    def is_new(facts: dict[str, Any]) -> bool:
+        mode, key = facts.get("permission_mode"), (facts["tool"], facts["session_id"])
+        if mode is None or facts.get("duplicate_of") is not None:
+            return False
+        if modes.get(key, mode) != mode:
+            make_room(changed, MOST_SESSIONS)
+            changed[facts["event_id"]] = None
+        if key not in modes:
+            make_room(modes, MOST_SESSIONS)
+        modes[key] = mode
+        return facts["event_id"] in changed
+
+    def render(item: Rendered) -> list[Message]:
+        event = item.event
+        documents = [ocsf(event, arguments=arguments is not False)]
+        if is_new(event.facts) or (
+            event.type == "Session.Start" and event.facts.get("permission_mode")
+        ):
+            documents.append(mode_change(event))
+        return [as_json("ocsf", with_rate(document, item)) for document in documents]
+
+    return render
+
+
+def ocsf_1_8(arguments: bool | None) -> Callable[[Rendered], list[Message]]:
+    """Messages of OCSF 1.8, one a record."""
+    from hookstream.sinks.formats.ocsf_1_8 import ocsf
+
+    def render(item: Rendered) -> list[Message]:
+        document = ocsf(item.event, arguments=bool(arguments))
+        return [as_json("ocsf", with_rate(document, item))]
+
+    return render
+
+
+def with_rate(document: dict[str, Any], item: Rendered) -> dict[str, Any]:
+    if item.sampled_rate is not None:
+        document["unmapped"]["hookstream.sampled_rate"] = item.sampled_rate
+    return document
+
+
 def renderer_at(
-    at: Opening, name: str, *, arguments: bool = False
+    at: Opening, name: str, *, arguments: bool | None = None, version: str = "1.9"
 ) -> Callable[[Rendered], list[Message]]:
     """`renderer` for a sink that is opened."""
     return renderer(
@@ -103,6 +151,7 @@ def renderer_at(
         now=at.now,
         installation=at.installation,
         arguments=arguments,
+        version=version,
     )
 
 

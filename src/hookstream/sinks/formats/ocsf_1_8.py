@@ -1,0 +1,272 @@
+"""OCSF 1.8.0, for receivers that do not take 1.9 yet: API Activity (6003) with the AI Operation
+profile, and Detection Finding (2004) for policy events and retry loops.
+
+No OCSF version has a class for AI agents. The agent is the actor's application; the shape that
+1.9 plans for it, and our own facts, are under `unmapped`. A decision uses the Security Control
+profile, a status says what the action itself returned, never what was decided about it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from hookstream.core.times import micros
+from hookstream.sinks.formats.attributes import attributes, is_refusal, model
+from hookstream.sinks.formats.moment import millis
+from hookstream.sinks.formats.ocsf import (
+    APPROVED,
+    CONTROL,
+    DETECTED,
+    FINDINGS,
+    MODIFIED,
+    RISK,
+    ROLES,
+    SEVERITY,
+    TOOL_ROLE,
+    UNKNOWN,
+)
+from hookstream.sinks.formats.trace import trace_id
+from hookstream.sinks.formats.words import sentence
+from hookstream.version import __version__
+
+if TYPE_CHECKING:
+    from hookstream.core.event import Event
+
+VERSION = "1.8.0"
+API_ACTIVITY = 6003
+DETECTION_FINDING = 2004
+NAMES = {
+    API_ACTIVITY: ("API Activity", "Application Activity", 6),
+    DETECTION_FINDING: ("Detection Finding", "Findings", 2),
+}
+# AARTS category -> (activity, its caption): CRUD only if it is known
+CRUD = {"file_read": (2, "Read"), "file_edit": (3, "Update"), "file_delete": (4, "Delete")}
+
+
+def ocsf(event: Event, *, arguments: bool = False) -> dict[str, Any]:
+    """The event as an OCSF object. ValueError if it has no time that can be read."""
+    finding = event.type in FINDINGS
+    made = _base(event, DETECTION_FINDING if finding else API_ACTIVITY)
+    if finding:
+        made.update(_finding(event, arguments))
+    else:
+        made["api"] = _api(event)
+        made["actor"] = _actor(event)
+        made["src_endpoint"] = _source(event)
+        made.update(_ai(event))
+        made.update(_targets(event) if arguments else {})
+        made["trace"] = {"uid": trace_id(event).hex()}
+    return made
+
+
+def _base(event: Event, class_uid: int) -> dict[str, Any]:
+    facts = event.facts
+    class_name, category, category_uid = NAMES[class_uid]
+    activity, caption = _activity(event, class_uid)
+    level = event.risk[1] if event.risk else None
+    grave, grave_caption = SEVERITY.get(level, (0, "Unknown"))
+    made: dict[str, Any] = {
+        "class_uid": class_uid,
+        "class_name": class_name,
+        "category_uid": category_uid,
+        "category_name": category,
+        "activity_id": activity,
+        "activity_name": caption,
+        "type_uid": class_uid * 100 + activity,
+        "type_name": f"{class_name}: {caption if activity != 99 else 'Other'}",
+        "time": millis(facts["timestamp"]),
+        "severity_id": grave,
+        "severity": grave_caption,
+        "message": sentence(event),
+        "metadata": _metadata(event, class_uid),
+        "unmapped": _unmapped(event),
+    }
+    if event.risk is not None:
+        made["risk_score"] = event.risk[0]
+        if level in RISK:
+            made["risk_level_id"], made["risk_level"] = RISK[level]
+    if facts.get("duration_ms") is not None:
+        made["duration"] = int(facts["duration_ms"])
+    if class_uid == API_ACTIVITY and facts.get("success") is not None:
+        ok = facts["success"]
+        made["status_id"], made["status"] = (1, "Success") if ok else (2, "Failure")
+    if facts.get("error_message"):
+        made["status_detail"] = facts["error_message"]
+    if _is_controlled(event):
+        made.update(_control(event))
+    return made
+
+
+def _activity(event: Event, class_uid: int) -> tuple[int, str]:
+    if class_uid == DETECTION_FINDING:
+        return 1, "Create"
+    if event.type.startswith("Action."):
+        known = CRUD.get(event.facts.get("action_category", ""))
+        if known is not None:
+            return known
+    return 99, event.type
+
+
+def _metadata(event: Event, class_uid: int) -> dict[str, Any]:
+    facts = event.facts
+    profiles = ["trace", "ai_operation"] if class_uid == API_ACTIVITY else []
+    if _is_controlled(event):
+        profiles.append("security_control")
+    made: dict[str, Any] = {
+        "version": VERSION,
+        "product": {
+            "name": "hookstream",
+            "vendor_name": "hookstream",
+            "version": __version__,
+        },
+        "uid": facts["event_id"],
+        "log_name": "agent_hooks",
+        "original_time": facts["timestamp"],
+        "profiles": profiles,
+    }
+    received = micros(facts.get("received_at"))
+    if received is not None:
+        made["logged_time"] = received // 1000
+    for name, fact in (("correlation_uid", "call_id"), ("sequence", "sequence")):
+        if facts.get(fact) is not None:
+            made[name] = facts[fact]
+    return made
+
+
+def _unmapped(event: Event) -> dict[str, Any]:
+    facts = event.facts
+    agent: dict[str, Any] = {"uid": facts["tool"], "name": facts["tool"]}
+    agent["instance_uid"] = facts["session_id"]
+    if "tool_version" in facts:
+        agent["version"] = facts["tool_version"]
+    flat = attributes(event, aarts=False, arguments=False)
+    own = {k: v for k, v in flat.items() if k.startswith(("agent_hooks.", "hookstream."))}
+    return {"ai_agent": agent, **own}
+
+
+def _actor(event: Event) -> dict[str, Any]:
+    facts = event.facts
+    made: dict[str, Any] = {
+        "app_name": facts["tool"],
+        "app_uid": facts["tool"],
+        "session": {"uid": facts["session_id"]},
+    }
+    if "user_id" in facts:
+        made["user"] = {"uid": facts["user_id"]}
+    return made
+
+
+def _source(event: Event) -> dict[str, Any]:
+    """The endpoint that called: the agent, on a machine known by its pseudonym or not at all."""
+    made = {"svc_name": event.facts["tool"]}
+    if "machine_id" in event.facts:
+        made["uid"] = event.facts["machine_id"]
+    return made
+
+
+def _api(event: Event) -> dict[str, Any]:
+    facts = event.facts
+    made: dict[str, Any] = {
+        "operation": facts.get("action_native") or facts.get("action_name") or event.type,
+        "service": {"name": facts.get("mcp_server") or facts["tool"]},
+    }
+    if "call_id" in facts:
+        made["request"] = {"uid": facts["call_id"]}
+    response: dict[str, Any] = {}
+    if "exit_code" in facts:
+        response["code"] = facts["exit_code"]
+    if facts.get("error_type"):
+        response["error"] = facts["error_type"]
+    if response:
+        made["response"] = response
+    return made
+
+
+def _ai(event: Event) -> dict[str, Any]:
+    facts = event.facts
+    role = TOOL_ROLE if "action_name" in facts else ROLES.get(event.type.partition(".")[0])
+    context: dict[str, Any] = {"application": {"name": facts["tool"]}}
+    if role is not None:
+        context["ai_role_id"], context["ai_role"] = role
+    for name, fact in (
+        ("uid", "message_id"),
+        ("prompt_tokens", "input_tokens"),
+        ("completion_tokens", "output_tokens"),
+        ("total_tokens", "total_tokens"),
+    ):
+        if facts.get(fact) is not None:
+            context[name] = facts[fact]
+    made: dict[str, Any] = {"message_context": context}
+    known = model(event)
+    if "gen_ai.provider.name" in known:
+        name = known.get("gen_ai.request.model") or known["gen_ai.response.model"]
+        made["ai_model"] = {"name": name, "ai_provider": known["gen_ai.provider.name"]}
+    return made
+
+
+def _targets(event: Event) -> dict[str, Any]:
+    """The targets of the action, as resources; values are those the privacy stage let through."""
+    facts = event.facts
+    targets = [
+        {"type": kind, "name": facts[kind]}
+        for kind in ("command", "file_path", "url")
+        if facts.get(kind)
+    ]
+    return {"resources": targets} if targets else {}
+
+
+def _is_controlled(event: Event) -> bool:
+    """Return whether the Security Control profile applies; it includes the risk's attributes."""
+    decided = event.facts.get("decision") is not None or event.risk is not None
+    return decided or event.type.startswith(("Action.", "Policy."))
+
+
+def _control(event: Event) -> dict[str, Any]:
+    facts = event.facts
+    if facts.get("modified") is True:
+        words = MODIFIED
+    elif facts.get("decision") == "deny" and not is_refusal(event):
+        words = DETECTED
+    elif event.type == "Policy.Override":
+        words = APPROVED
+    else:
+        words = CONTROL.get(facts.get("decision") or "", UNKNOWN)
+    made: dict[str, Any] = {}
+    made["action_id"], made["action"], made["disposition_id"], made["disposition"] = words
+    made["is_alert"] = event.type in FINDINGS or (
+        event.risk is not None and event.risk[1] in ("high", "critical")
+    )
+    name = facts.get("policy_id") or facts.get("matched_rule_id")
+    if name:
+        made["policy"] = {"uid": name}
+        if facts.get("policy_version"):
+            made["policy"]["version"] = facts["policy_version"]
+    return made
+
+
+def _finding(event: Event, arguments: bool) -> dict[str, Any]:
+    facts = event.facts
+    info: dict[str, Any] = {
+        "uid": facts["event_id"],
+        "title": sentence(event),
+        "types": [event.type],
+        "created_time": millis(facts["timestamp"]),
+        "product": {"name": "hookstream", "version": __version__},
+    }
+    if facts.get("matched_rule_id"):
+        info["analytic"] = {"uid": facts["matched_rule_id"], "type_id": 1, "type": "Rule"}
+    elif event.type.startswith("Retry."):
+        info["analytic"] = {"name": "retry loop", "type_id": 2, "type": "Behavioral"}
+    if facts.get("about"):
+        info["related_events"] = [{"uid": facts["about"]}]
+    if facts.get("decision_reason"):
+        info["desc"] = facts["decision_reason"]
+    made: dict[str, Any] = {
+        "finding_info": info,
+        "status_id": 1,
+        "status": "New",
+        "evidences": [{"actor": _actor(event), "api": _api(event)}],
+    }
+    if arguments:
+        made.update(_targets(event))
+    return made
