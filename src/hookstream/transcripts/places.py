@@ -28,11 +28,16 @@ class ListedSession:
         self.mtime = mtime
 
 
-def roots(client: str, home: Path, env: Mapping[str, str]) -> list[Path]:
-    """The folders and files in or under which a client keeps sessions, existing ones only."""
-    machine = Machine(home, env=env)
-    paths = (place.path(machine) for place in client_of(client).sessions)
-    return list(dict.fromkeys(path.resolve() for path in paths if path.exists()))
+def roots(client: str, home: Path, env: Mapping[str, str]) -> dict[Path, Path]:
+    """The existing folders and files in or under which a client keeps sessions -> the place that
+    each has where no variable moves it, by which its files are known."""
+    machine, usual = Machine(home, env=env), Machine(home, env={})
+    paths: dict[Path, Path] = {}
+    for place in client_of(client).sessions:
+        path = place.path(machine)
+        if path.exists():
+            paths.setdefault(path.resolve(), place.path(usual))
+    return paths
 
 
 def find(
@@ -46,10 +51,11 @@ def find(
     found: list[ListedSession] = []
     shut: list[Path] = []
     for client in clients:
-        for root in roots(client, home, env):
+        for root, usual in roots(client, home, env).items():
             shut += closed(root) if root.is_dir() else []
             for path in _files(root):
-                if module_of(client).FILE.search(str(path)) is None and path != root:
+                name = usual / path.relative_to(root)
+                if module_of(client).FILE.search(str(name)) is None and path != root:
                     continue
                 try:
                     info = path.stat()
