@@ -28,7 +28,25 @@ KEY = b"a key for tests, no secret at all"
 MODES = ("hash", "redact", "full")
 BATCH = 250
 # What once went wrong.
-SEEDS = (1, 102, 166, 343, 565, 703, 709, 1194, 1367, 1506, 1666, 1811, 2359, 2371, 2665)
+SEEDS = (
+    1,
+    102,
+    166,
+    343,
+    565,
+    703,
+    709,
+    1194,
+    1367,
+    1506,
+    1666,
+    1811,
+    2359,
+    2371,
+    2665,
+    1000230,
+    2000089,
+)
 COUNT = int(os.environ.get("FUZZ", "200000"))
 FIRST = int(os.environ.get("FUZZ_FIRST", "0"))
 

@@ -8,7 +8,7 @@ from importlib import import_module
 
 from hookstream.core.clients import RUN_BY, VARIABLES, VENDORS, WITHOUT_HOOKS
 from hookstream.normalizers import index
-from hookstream.normalizers.base import normalize
+from hookstream.normalizers.base import ODD, normalize
 from hookstream.normalizers.ready import CompiledVendor
 
 TYPE_CHECKING = False
@@ -85,7 +85,23 @@ def claimants(payload: dict[str, Any]) -> list[str]:
         return []
     kept = index.keeper(payload)
     keys = marked or ([kept] if kept is not None else VENDORS)
-    return [key for key in keys if compiled(key).vendor.claims(payload)]
+    return [key for key in keys if claims(key, payload)]
+
+
+def claims(key: str, payload: dict[str, Any]) -> bool:
+    """Return whether a payload is a client's by its table, whatever the types of its values."""
+    try:
+        return compiled(key).vendor.claims(payload)
+    except ODD:
+        return False
+
+
+def hosts(key: str, payload: dict[str, Any]) -> bool:
+    """Return whether a payload can be a client's where its record or environment names that."""
+    try:
+        return compiled(key).vendor.host(payload)
+    except ODD:
+        return False
 
 
 # Events that several clients call alike and say little in.
@@ -107,11 +123,11 @@ def vendor_of(record: Record) -> str | None:
         return named  # an account of the client, no payload of a hook
     if named not in VENDORS:
         return detect(record.payload, record.native_event, record.env)
-    if compiled(named).vendor.host(record.payload):
+    if hosts(named, record.payload):
         return named
     found = detect(record.payload, record.native_event, record.env)
     if found is None:
-        others = [k for k in RUN_BY.get(named, ()) if compiled(k).vendor.host(record.payload)]
+        others = [key for key in RUN_BY.get(named, ()) if hosts(key, record.payload)]
         found = others[0] if len(others) == 1 else None
     return found or named
 
@@ -126,8 +142,8 @@ def detect(
     """
     found = claimants(payload)
     if not found and type(env) is dict:
-        hosts = (key for variable, key in VARIABLES.items() if variable in env)
-        found = [key for key in hosts if compiled(key).vendor.host(payload)]
+        running = (key for variable, key in VARIABLES.items() if variable in env)
+        found = [key for key in running if hosts(key, payload)]
     if not found and native_event is not None:
         found = [key for key in VENDORS if native_event in compiled(key).vendor.events]
     return found[0] if len(found) == 1 else None

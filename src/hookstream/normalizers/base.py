@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 # What content may be: a text, or what a client puts in its place.
 TEXTS = (str, dict, list)
+# What a table's function raises at a value of another type than the client's.
+ODD = (TypeError, AttributeError, ValueError, LookupError, ArithmeticError)
 
 
 def normalize(record: Record, compiled: CompiledVendor, now: str) -> list[Event] | str:
@@ -33,20 +35,42 @@ def normalize(record: Record, compiled: CompiledVendor, now: str) -> list[Event]
     reason = ""
     for row in made.rows:
         if isinstance(row, Ignore):
-            if not events and not reason and (row.when is None or row.when(payload, record)):
+            if not events and not reason and applies(row, payload, record):
                 reason = row.reason
             continue
         if row.row.each is not None:
             elements = at(payload, row.row.each)
             for part in elements if type(elements) is list else ():
-                if type(part) is dict and (row.row.when is None or row.row.when(part, record)):
+                if type(part) is dict and applies(row.row, part, record):
                     events.append(_build(record, compiled, row, part, name, now, len(events)))
-        elif row.row.when is None or row.row.when(payload, record):
+        elif applies(row.row, payload, record):
             events.append(_build(record, compiled, row, payload, name, now, len(events)))
     if not events:
         return reason or f"{name}: no row applies"
     _keep_unmapped(events, payload, made.whole, made.parts)
     return events
+
+
+def applies(row: Row | Ignore, node: dict[str, Any], record: Record) -> bool:
+    """Return whether a row holds for a payload or an element; not for one at whose values its
+    predicate raises: an odd value costs what it says, never the record."""
+    if row.when is None:
+        return True
+    try:
+        return row.when(node, record)
+    except ODD:
+        return False
+
+
+def value_of(function: Any, node: dict[str, Any], record: Record, event: Event, fact: str) -> Any:
+    """What a source says, or None where a value's type makes it raise: what it would have read is
+    kept as unmapped."""
+    try:
+        return function(node, record)
+    except ODD:
+        odd = {path: at(node, path) for path in getattr(function, "reads", ())} or {fact: None}
+        event.unmapped = {**(event.unmapped or {}), **odd}
+        return None
 
 
 def event_name(record: Record, compiled: CompiledVendor) -> str:
@@ -57,7 +81,10 @@ def event_name(record: Record, compiled: CompiledVendor) -> str:
         if type(source) is str:
             name = at(record.payload, source)
         else:
-            name = source(record.payload, record)  # type: ignore[operator]
+            try:
+                name = source(record.payload, record)  # type: ignore[operator]
+            except ODD:
+                name = None
     if type(name) is not str or not name:
         name = record.native_event
     return name if type(name) is str and name else "unknown"
@@ -129,7 +156,7 @@ def _build(
         facts["tool_version"] = record.client_version
     if row.input is not None:
         node = part if row.input_of_part else record.payload
-        event.input = as_input(row.input(node, record))
+        event.input = as_input(value_of(row.input, node, record, event, "input"))
     if "action_native" in facts:
         resolve_action(event, compiled, record.payload)
     elif event.type.startswith("Action.") and "action_name" not in facts:
@@ -166,7 +193,7 @@ def _read_facts(event: Event, row: CompiledRow, record: Record, part: dict[str, 
     if row.keep:
         _keep_native(event, row.keep, part)
     for name, function in row.native:
-        value = function(part, record)
+        value = value_of(function, part, record, event, name)
         if not is_empty(value):
             event.native = event.native or {}
             event.native[name] = value
@@ -180,7 +207,7 @@ def _call(
 ) -> None:
     facts = event.facts
     for fact, function, want, content, is_derived in functions:
-        value = function(node, record)
+        value = value_of(function, node, record, event, fact)
         if value is None or value == "":
             continue
         if content:

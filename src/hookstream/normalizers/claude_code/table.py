@@ -85,7 +85,7 @@ def batch_outcome(p: Payload, r: Record) -> str | None:
         if "denied by your permission settings" in text:
             return "denied"
         return None if wording.is_strange(text) else "error"
-    is_shell = p.get("tool_name") in wording.SHELLS
+    is_shell = t.text_at(p, "tool_name") in wording.SHELLS
     return "error" if is_shell and wording.exit_code(text) is not None else None
 
 
