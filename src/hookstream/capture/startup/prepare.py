@@ -13,7 +13,7 @@ capture.hook.failures capture.hook.read_so_far capture.hook.reasons
 capture.hook.lines capture.log.append capture.log.rotation capture.log.tail
 capture.wrap.verdicts capture.wrap.dedupe capture.wrap.events capture.wrap.record core.identity
 redaction.digest redaction.filters.example redaction.keys redaction.mail
-redaction.filters.public redaction.filters.reference
+redaction.filters.public
 shell.managers standards.artifacts"""
 
 
