@@ -21,14 +21,22 @@ namer as (
     select machine, tool, session_id, arg_min(believed, (has_no_id, believed)) as names
     from begun group by machine, tool, session_id
 ),
+-- An id that the session has paired already is some witness's own.
+nameless as (
+    select b.* from begun as b
+    where has_no_id and not exists (
+        from begun as o where not o.has_no_id and o.machine = b.machine and o.tool = b.tool
+            and o.session_id = b.session_id and o.call = b.call
+    )
+),
 wanting as (
-    select b.* from begun as b join namer using (machine, tool, session_id)
-    where has_no_id and believed <> names
+    select b.* from nameless as b join namer using (machine, tool, session_id)
+    where believed <> names
 ),
 -- A client's own questions may have no id where its calls have one.
 questions as (
-    select b.* from begun as b join namer using (machine, tool, session_id)
-    where has_no_id and believed = names and exists (
+    select b.* from nameless as b join namer using (machine, tool, session_id)
+    where believed = names and exists (
         from begun as o where not o.has_no_id and o.machine = b.machine and o.tool = b.tool
             and o.session_id = b.session_id and o.believed = b.believed
             and o.action_name = b.action_name

@@ -16,4 +16,6 @@ where coalesce(t.derived, false) = false and (
     or (t.event_type in ('Policy.Blocked', 'Policy.Override')
         and coalesce(t.subject, 'action') = 'action')
     or (t.notification_type = 'ToolPermission' and t.call_id is not null)
+    -- A verdict, and what it made of the input, have the id that their hook's event has.
+    or c.named is not null
 )
