@@ -1,13 +1,16 @@
 -- The id that another witness has for a call to which a client's hooks or spans give none: the n-th
 -- call of the same action and input; of what is left (a hook rewrote the input, a file has none of
--- it) the n-th of the same tool, then of the same action, in their order.
+-- it) the n-th of the same tool, then of the same action, in their order. A question is of the call
+-- of its tool that was open when it was put: of the same input, before or after a change, if any is.
 with
 begun as (
     select
         machine, tool, session_id, believed, has_no_id, coalesce(call_id, event_id) as call,
         min(at_) as at_, arg_min(action_name, (at_, action_name)) as action_name,
         lower(arg_min(action_native, (at_, action_native))) as native,
-        arg_min(action_fingerprint, (at_, action_fingerprint)) as action_fingerprint
+        arg_min(action_fingerprint, (at_, action_fingerprint)) as action_fingerprint,
+        max(at_) filter (event_type in ('Action.After', 'Policy.Blocked')) as ended_at,
+        bool_and(notification_type is not distinct from 'ToolPermission') as is_question
     from base.told
     where coalesce(derived, false) = false and (
         event_type in ('Action.Before', 'Action.After')
@@ -31,19 +34,8 @@ nameless as (
 ),
 wanting as (
     select b.* from nameless as b join namer using (machine, tool, session_id)
-    where believed <> names
+    where believed <> names and not is_question
 ),
--- A client's own questions may have no id where its calls have one.
-questions as (
-    select b.* from nameless as b join namer using (machine, tool, session_id)
-    where believed = names and exists (
-        from begun as o where not o.has_no_id and o.machine = b.machine and o.tool = b.tool
-            and o.session_id = b.session_id and o.believed = b.believed
-            and o.action_name = b.action_name
-            and o.action_fingerprint is not distinct from b.action_fingerprint
-    )
-),
-asking as (from wanting union all from questions),
 -- Calls that only the others report: it may not have come to them yet, or never report them.
 others as (
     select b.* from begun as b join namer as n using (machine, tool, session_id)
@@ -59,13 +51,9 @@ given as (
     select b.* exclude (believed), w.believed
     from begun as b
     join namer as n using (machine, tool, session_id)
-    join (select distinct machine, tool, session_id, believed from asking) as w
+    join (select distinct machine, tool, session_id, believed from wanting) as w
         using (machine, tool, session_id)
-    where b.believed = n.names and (not b.has_no_id or w.believed <> n.names)
-        and (not b.has_no_id or not exists (
-            from questions as q where q.machine = b.machine and q.tool = b.tool
-                and q.session_id = b.session_id and q.call = b.call
-        ))
+    where b.believed = n.names and not b.is_question
     union all
     select o.* exclude (believed), w.believed
     from others as o
@@ -73,7 +61,7 @@ given as (
         using (machine, tool, session_id)
     where o.believed <> w.believed
 ),
--- Its own questions about calls that only the others report, by their input alone.
+-- Its own refusals of calls that only the others report, by their input alone.
 lone as (
     select b.machine, b.tool, b.session_id, b.believed, b.call, b.action_name,
         b.action_fingerprint, row_number() over (
@@ -82,9 +70,7 @@ lone as (
         ) as n
     from begun as b
     join namer as n using (machine, tool, session_id)
-    anti join questions as q on q.machine = b.machine and q.tool = b.tool
-        and q.session_id = b.session_id and q.call = b.call
-    where b.has_no_id and b.believed = n.names
+    where b.has_no_id and b.believed = n.names and not b.is_question
 ),
 of_lone as (
     select l.machine, l.tool, l.session_id, l.believed, l.call, o.call as named
@@ -101,7 +87,7 @@ asking_once as (
     select *, row_number() over (
         partition by machine, tool, session_id, believed, action_name, action_fingerprint
         order by at_, call
-    ) as n from asking
+    ) as n from wanting
 ),
 given_once as (
     select *, row_number() over (
@@ -120,7 +106,7 @@ asking_still as (
     select *, row_number() over (
         partition by machine, tool, session_id, believed, native order by at_, call
     ) as n
-    from asking anti join by_input using (machine, tool, session_id, believed, call)
+    from wanting anti join by_input using (machine, tool, session_id, believed, call)
 ),
 given_still as (
     select g.*, row_number() over (
@@ -147,13 +133,68 @@ given_last as (
     ) as n)
     from given_still as g anti join by_tool as b on g.machine = b.machine and g.tool = b.tool
         and g.session_id = b.session_id and g.believed = b.believed and g.call = b.named
+),
+named as (
+    from by_input
+    union all
+    from of_lone
+    union all
+    from by_tool
+    union all
+    select a.machine, a.tool, a.session_id, a.believed, a.call, g.call as named
+    from asking_last as a
+    join given_last as g using (machine, tool, session_id, believed, action_name, n)
+),
+spans as (
+    select
+        b.machine, b.tool, b.session_id, coalesce(r.named, b.call) as call,
+        min(b.at_) as begun_at, max(b.ended_at) as ended_at, list(distinct b.native) as natives
+    from begun as b
+    join namer as n using (machine, tool, session_id)
+    left join named as r on b.has_no_id and r.machine = b.machine and r.tool = b.tool
+        and r.session_id = b.session_id and r.believed = b.believed and r.call = b.call
+    where not b.is_question and (not b.has_no_id or b.believed = n.names or r.named is not null)
+    group by all
+),
+inputs as (
+    select distinct
+        t.machine, t.tool, t.session_id, coalesce(r.named, t.call_id, t.event_id) as call,
+        t.action_fingerprint
+    from base.told as t
+    left join named as r on t.has_no_id and r.machine = t.machine and r.tool = t.tool
+        and r.session_id = t.session_id and r.believed = t.believed
+        and r.call = coalesce(t.call_id, t.event_id)
+    where t.action_fingerprint is not null
+        and t.notification_type is distinct from 'ToolPermission'
+),
+questions as (
+    select *, row_number() over (
+        partition by machine, tool, session_id, believed, action_fingerprint order by at_, call
+    ) as n
+    from nameless where is_question
+),
+of_questions as (
+    select
+        q.machine, q.tool, q.session_id, q.believed, q.call, s.call as named
+    from questions as q
+    join (
+        select s.*, i.action_fingerprint, row_number() over (
+            partition by s.machine, s.tool, s.session_id, i.action_fingerprint
+            order by s.begun_at, s.call
+        ) as n
+        from spans as s left join inputs as i using (machine, tool, session_id, call)
+    ) as s on q.machine = s.machine and q.tool = s.tool and q.session_id = s.session_id
+        and (s.action_fingerprint = q.action_fingerprint or list_contains(s.natives, q.native))
+    -- Witnesses take their times a little apart: in microseconds, times eight.
+    where s.begun_at <= q.at_ + 8000000 and coalesce(s.ended_at >= q.at_ - 8000000, true)
+    qualify row_number() over (
+        partition by q.machine, q.tool, q.session_id, q.believed, q.call
+        order by coalesce(s.action_fingerprint = q.action_fingerprint, false) desc,
+            greatest(s.begun_at - q.at_, q.at_ - s.ended_at, 0),
+            if(s.action_fingerprint = q.action_fingerprint, abs(s.n - q.n), 0),
+            s.begun_at desc, s.call
+    ) = 1
 )
-from by_input
+from named
 union all
-from of_lone
-union all
-from by_tool
-union all
-select a.machine, a.tool, a.session_id, a.believed, a.call, g.call as named
-from asking_last as a
-join given_last as g using (machine, tool, session_id, believed, action_name, n)
+from of_questions
