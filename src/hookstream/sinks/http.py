@@ -11,7 +11,7 @@ import socket
 import threading
 import time
 from email.utils import parsedate_to_datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlsplit
 
 from hookstream.core.errors import SinkError
@@ -19,6 +19,7 @@ from hookstream.core.loopback import is_loopback
 from hookstream.sinks import kind_name
 from hookstream.sinks.base import DELIVERED, Receipt, rejected, retry, setup_fault
 from hookstream.sinks.kinds import SinkOption
+from hookstream.sinks.oauth import FORM, OAUTH, AccessToken
 from hookstream.sinks.tls import client_context
 from hookstream.version import __version__
 
@@ -35,6 +36,7 @@ TLS = (
 CLIENT = (
     SinkOption("token", str, None, "Token of the `Authorization` header.", is_secret=True),
     SinkOption("headers", dict, None, "Further headers, each of which may be a credential."),
+    OAUTH,
     SinkOption("timeout_s", float, TIMEOUT_S, "Longest wait for an answer."),
     *TLS,
 )
@@ -110,6 +112,7 @@ class HttpClient:
         *,
         headers: Mapping[str, str] | None = None,
         token: str | None = None,
+        oauth: dict[str, Any] | None = None,
         path: str | None = None,
         scheme: str = "Bearer",
         timeout_s: float = TIMEOUT_S,
@@ -130,13 +133,22 @@ class HttpClient:
         if token is not None:
             self._headers["Authorization"] = f"{scheme} {token}"
         _check_headers(uri, self._headers)
-        secret = token is not None or path is not None or headers
+        secret = token is not None or oauth is not None or path is not None or headers
         if parts.scheme == "http" and secret and not is_loopback(self.host):
             raise SinkError(f"{uri}: credentials go out over https only")
         self._tls = None
         if parts.scheme == "https":
             self._tls = client_context(uri, ca_file, cert_file, key_file)
         self._connection: http.client.HTTPConnection | None = None
+        self._access: AccessToken | None = None
+        if oauth is not None:
+            if token is not None:
+                raise SinkError(f"{uri}: token and oauth are two ways to say who we are; give one")
+            trust = {"ca_file": ca_file, "timeout_s": timeout_s}
+            self._access = AccessToken(uri, oauth, lambda to, form: _ask(uri, to, form, trust))
+            issuer = check_address(uri, self._access.url)
+            if issuer.scheme == "http" and not is_loopback(issuer.hostname or ""):
+                raise SinkError(f"{uri}: credentials go out over https only")
 
     def post(
         self,
@@ -147,6 +159,18 @@ class HttpClient:
     ) -> HttpAnswer:
         """Return the answer, whatever its status. Unreachable without one."""
         headers = {**self._headers, "Content-Type": content_type, **(headers or {})}
+        if self._access is None:
+            return self._send(body, headers, target)
+        try:
+            headers["Authorization"] = self._access.header()
+        except ValueError as error:
+            raise Unreachable(str(error)) from None
+        answer = self._send(body, headers, target)
+        if answer.status == 401:
+            self._access.forget()
+        return answer
+
+    def _send(self, body: bytes, headers: dict[str, str], target: str | None) -> HttpAnswer:
         kept = self._connection is not None
         try:
             return self._once(body, headers, target or self.target)
@@ -204,6 +228,15 @@ class HttpClient:
         if self._connection is not None:
             self._connection.close()
             self._connection = None
+
+
+def _ask(uri: str, url: str, form: bytes, trust: dict[str, Any]) -> HttpAnswer:
+    """The answer of a token's address to a form."""
+    client = HttpClient(uri, url, **trust)
+    try:
+        return client.post(form, FORM)
+    finally:
+        client.close()
 
 
 def _end(connection: socket.socket) -> None:

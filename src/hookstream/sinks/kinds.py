@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from hookstream.sinks.base import Sink
 
-FORMATS = ("native", "cloudevents", "ecs", "ocsf", "cef")
+FORMATS = ("native", "cloudevents", "ecs", "ocsf", "cef", "asim", "udm")
 QUICK_S = 0.25
 WORDS = {
     bool: "true or false",
@@ -82,7 +82,7 @@ ARGUMENTS = SinkOption(
     "arguments",
     bool,
     None,
-    "Include command lines, paths and URLs, after redaction; OCSF 1.9 does unless told not to.",
+    "Include command lines, paths and URLs, after redaction. Default: in OCSF 1.9, ASIM and UDM.",
 )
 OCSF_VERSION = SinkOption("version", str, "1.9", "Version of the format `ocsf`.", ("1.9", "1.8"))
 SIGNING_KEY = SinkOption(

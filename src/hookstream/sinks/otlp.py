@@ -43,6 +43,8 @@ def open_sink(
         from hookstream.sinks.otlp_grpc import GrpcTransport
 
         token, headers = client.pop("token"), client.pop("headers")
+        if client.pop("oauth") is not None:
+            raise SinkError(f"{at.uri}: oauth goes with http(s) addresses")
         sent = {**(headers or {}), **({"authorization": f"Bearer {token}"} if token else {})}
         transport: OtlpTransport = GrpcTransport(
             _grpc_address(at.uri, at.target, secret=bool(sent)),

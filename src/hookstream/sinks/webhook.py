@@ -21,7 +21,7 @@ from hookstream.sinks.kinds import (
     SinkOption,
     format_option,
 )
-from hookstream.sinks.posting import Posting
+from hookstream.sinks.posting import MOST, MOST_BYTES, Posting
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,11 +32,18 @@ if TYPE_CHECKING:
 
 NDJSON = "application/x-ndjson"
 BODIES = ("ndjson", "json", "single")
+# formats whose receivers take an array, and the bytes of a request that they take
+ARRAYS = {"asim": 1_000_000, "udm": 1_000_000}
+# what is around the messages of an array
+AROUND = {"udm": (b'{"inline_source":{"events":[', b"]}}")}
 
 
 def open_sink(
     at: Opening, *, format: str, body: str, arguments: bool | None, version: str, **client: Any
 ) -> Webhook:
+    body = body or ("json" if format in ARRAYS else "ndjson")
+    if format in ARRAYS and body == "ndjson":
+        raise SinkError(f"webhook: {format} takes the body json or single")
     if format == "cef" and body == "json":
         raise SinkError("webhook: CEF lines are not JSON; use body ndjson or single")
     stream = STREAM if (format, at.standard) == ("native", "agent-hooks") else NDJSON
@@ -50,7 +57,13 @@ KIND = SinkKind(
     open=open_sink,
     options=(
         format_option(*FORMATS),
-        SinkOption("body", str, "ndjson", "Body: messages, an array, or one message.", BODIES),
+        SinkOption(
+            "body",
+            str,
+            None,
+            "Messages, an array, or one message; an array for ASIM and UDM.",
+            BODIES,
+        ),
         ARGUMENTS,
         OCSF_VERSION,
         PATH,
@@ -80,12 +93,16 @@ class Webhook(Posting):
         format: str,
         stream: str,
     ) -> None:
-        super().__init__(uri, client, render, most=1 if body == "single" else 512)
+        most = 1 if body == "single" else MOST
+        super().__init__(uri, client, render, most, ARRAYS.get(format, MOST_BYTES))
         self._body = body
+        self._around = AROUND.get(format, (b"[", b"]"))
         self._kind = stream
+        if format in ARRAYS:
+            self._body = "json"
         if format == "cef":
             self._kind = "text/plain; charset=utf-8"
-        elif body == "json":
+        elif self._body == "json":
             events = format == "cloudevents"
             self._kind = "application/cloudevents-batch+json" if events else "application/json"
 
@@ -94,7 +111,7 @@ class Webhook(Posting):
         if self._body == "single":
             return self.singly(records[0], lambda one: self.post(one.data, one.content_type))
         if self._body == "json":
-            body = b"[%s]" % b",".join(messages)
+            body = b",".join(messages).join(self._around)
         else:
             body = b"".join(message + b"\n" for message in messages)
         answer = self.post(body, self._kind)

@@ -86,6 +86,8 @@ def renderer(
         "ecs": ecs,
         "ocsf": ocsf_1_8(arguments) if version == "1.8" else ocsf(arguments),
         "cef": cef,
+        "asim": asim(arguments),
+        "udm": udm(arguments),
     }
     return chosen[name]
 
@@ -131,6 +133,32 @@ def ocsf_1_8(arguments: bool | None) -> Callable[[Rendered], list[Message]]:
     def render(item: Rendered) -> list[Message]:
         document = ocsf(item.event, arguments=bool(arguments))
         return [as_json("ocsf", with_rate(document, item))]
+
+    return render
+
+
+def asim(arguments: bool | None) -> Callable[[Rendered], list[Message]]:
+    """Rows of Sentinel's AgentEvent, one a record."""
+    from hookstream.sinks.formats.asim import asim
+
+    def render(item: Rendered) -> list[Message]:
+        document = asim(item.event, arguments=arguments is not False)
+        if item.sampled_rate is not None:
+            document["AdditionalFields"]["sampled_rate"] = item.sampled_rate
+        return [as_json("asim", document)]
+
+    return render
+
+
+def udm(arguments: bool | None) -> Callable[[Rendered], list[Message]]:
+    """Events of Google SecOps, one a record."""
+    from hookstream.sinks.formats.udm import udm
+
+    def render(item: Rendered) -> list[Message]:
+        document = udm(item.event, arguments=arguments is not False)
+        if item.sampled_rate is not None:
+            document["udm"]["additional"]["sampled_rate"] = item.sampled_rate
+        return [as_json("udm", document)]
 
     return render
 

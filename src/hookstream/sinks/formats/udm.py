@@ -1,0 +1,129 @@
+"""Google SecOps, Unified Data Model: one event per record, for `events:import`.
+
+UDM has no fields for agents: the client is the principal's application, facts without a field are
+under `additional`. A denied command is a PROCESS_LAUNCH that never launched: it always carries the
+action BLOCK, and `denied_as` can make it a GENERIC_EVENT, for rules that count launches.
+"""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from typing import TYPE_CHECKING, Any
+
+from hookstream.sinks.formats.attributes import is_refusal, model
+from hookstream.sinks.formats.moment import plain
+from hookstream.sinks.formats.ocsf import FILE, HTTP, PROCESS, TERMINATE, activity_of
+from hookstream.sinks.formats.words import sentence
+
+if TYPE_CHECKING:
+    from hookstream.core.event import Event
+
+FILES = {1: "FILE_CREATION", 2: "FILE_READ", 3: "FILE_MODIFICATION", 4: "FILE_DELETION"}
+ACTIONS = {"allow": "ALLOW", "deny": "BLOCK", "ask": "CHALLENGE"}
+SEVERITY = {"low": "LOW", "medium": "MEDIUM", "high": "HIGH", "critical": "CRITICAL"}
+ADDITIONAL = (
+    "action_native action_category call_id turn_id agent_id agent_type tool_version mcp_server "
+    "permission_mode decision decided_by decision_evidence certainty enforced outcome success "
+    "exit_code prompt_hash prompt_length input_tokens output_tokens cache_read_tokens "
+    "cache_write_tokens about"
+).split()
+
+
+def udm(event: Event, *, arguments: bool, denied_as: str = "PROCESS_LAUNCH") -> dict[str, Any]:
+    """The event as `{"udm": ...}`. ValueError if it has no time that can be read."""
+    facts = event.facts
+    kind, target = _subject(event, arguments)
+    if kind == "PROCESS_LAUNCH" and is_refusal(event):
+        kind = denied_as
+    made: dict[str, Any] = {
+        "metadata": {
+            "id": b64encode(facts["event_id"].encode("utf-8")).decode("ascii"),
+            "event_timestamp": plain(facts["timestamp"]),
+            "event_type": kind,
+            "vendor_name": "hookstream",
+            "product_name": "hookstream",
+            "product_log_id": facts["event_id"],
+            "product_event_type": event.type,
+            "description": sentence(event),
+        },
+        "principal": _principal(event),
+        "network": {"session_id": facts["session_id"]},
+        "additional": _additional(event),
+    }
+    if target:
+        made["target"] = target
+    result = _result(event)
+    if result:
+        made["security_result"] = [result]
+    return {"udm": made}
+
+
+def _subject(event: Event, arguments: bool) -> tuple[str, dict[str, Any]]:
+    """The type of an event, and what it was done to. A type that requires a machine is given only
+    where one is known."""
+    facts = event.facts
+    class_uid, activity, _ = activity_of(event, arguments)
+    located = "machine_id" in facts
+    if class_uid == PROCESS:
+        call = facts.get("call_id") or facts.get("about") or facts["event_id"]
+        process = {"product_specific_process_id": f"hookstream:{facts['session_id']}/{call}"}
+        if arguments and facts.get("command"):
+            process["command_line"] = facts["command"]
+        kind = "PROCESS_TERMINATION" if activity == TERMINATE[0] else "PROCESS_LAUNCH"
+        return kind if located and activity else "GENERIC_EVENT", {"process": process}
+    if class_uid == FILE:
+        file = {"file": {"full_path": facts["file_path"]}}
+        return FILES[activity] if located else "GENERIC_EVENT", file
+    if class_uid == HTTP:
+        return "GENERIC_EVENT", {"url": facts["url"]}
+    tool = facts.get("action_native") or facts.get("action_name")
+    if tool and event.type.startswith("Action."):
+        server = facts.get("mcp_server")
+        resource = {"resource": {"name": f"{server}/{tool}" if server else tool}}
+        return "USER_RESOURCE_ACCESS" if "user_id" in facts else "GENERIC_EVENT", resource
+    return "GENERIC_EVENT", {}
+
+
+def _principal(event: Event) -> dict[str, Any]:
+    facts = event.facts
+    made: dict[str, Any] = {"application": facts["tool"]}
+    if "machine_id" in facts:
+        made["asset_id"] = f"hookstream:{facts['machine_id']}"
+    if "user_id" in facts:
+        made["user"] = {"userid": facts["user_id"]}
+    return made
+
+
+def _additional(event: Event) -> dict[str, Any]:
+    facts = event.facts
+    made = {name: facts[name] for name in ADDITIONAL if facts.get(name) is not None}
+    known = model(event)
+    name = known.get("gen_ai.request.model") or known.get("gen_ai.response.model")
+    if name:
+        made["model"] = name
+    return made
+
+
+def _result(event: Event) -> dict[str, Any]:
+    facts = event.facts
+    level = event.risk[1] if event.risk else None
+    made: dict[str, Any] = {}
+    decision = facts.get("decision")
+    if facts.get("modified") is True:
+        made["action"] = ["ALLOW_WITH_MODIFICATION"]
+    elif decision == "deny" and not is_refusal(event):
+        made["action"] = ["UNKNOWN_ACTION"]
+    elif decision in ACTIONS:
+        made["action"] = [ACTIONS[decision]]
+    rule = facts.get("matched_rule_id") or facts.get("policy_id")
+    if rule:
+        made["rule_id"] = rule
+    if decision == "deny":
+        made["category"] = ["POLICY_VIOLATION"]
+    if facts.get("decision_reason") or rule or decision:
+        made["summary"] = facts.get("decision_reason") or sentence(event)
+    if event.risk is not None:
+        made["risk_score"] = float(event.risk[0])
+    if made:
+        made["severity"] = SEVERITY.get(level or "", "INFORMATIONAL")
+    return made
