@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 
     from hookstream.sinks.base import Sink
 
-FORMATS = ("native", "cloudevents", "ecs", "ocsf", "cef", "asim", "udm")
+FORMATS = ("native", "cloudevents", "ecs", "ocsf", "cef")
+OF_ONE_RECEIVER = ("asim", "udm")
 QUICK_S = 0.25
 WORDS = {
     bool: "true or false",

@@ -56,7 +56,7 @@ KIND = SinkKind(
     name="webhook",
     open=open_sink,
     options=(
-        format_option(*FORMATS),
+        format_option(*FORMATS, *OF_ONE_RECEIVER),
         SinkOption(
             "body",
             str,

@@ -9,7 +9,7 @@ from hookstream.core.jsons import ascii_line, canonical
 from hookstream.core.limits import make_room
 from hookstream.core.times import system_clock
 from hookstream.sinks.formats.cloudevents import AARTS_TYPE, AGENT_HOOKS_TYPE, CloudEvents
-from hookstream.sinks.kinds import FORMATS
+from hookstream.sinks.kinds import FORMATS, OF_ONE_RECEIVER
 from hookstream.standards.grammar import flaw
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def renderer(
     """The function that gives a record's messages; it raises ValueError with the reason if a record
     cannot be rendered. SinkError for an unknown format. `arguments` None: where the format's own
     default is to have them; `version` is that of OCSF."""
-    if name not in FORMATS:
+    if name not in FORMATS + OF_ONE_RECEIVER:
         raise SinkError(f"{name!r}: no such format; one of {', '.join(FORMATS)}")
     form = CloudEvents(standard, now, installation)
 
