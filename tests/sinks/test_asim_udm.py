@@ -28,7 +28,8 @@ from .receivers import Receiver, Request, serve
 SAMPLES = Path(__file__).resolve().parents[2] / "samples"
 # The columns of vimAgentEventEmpty, AgentEvent 1.0.0, with their types
 TEXTS = """EventUid EventOriginalUid EventSchema EventSchemaVersion EventVendor EventProduct
-ToolName ToolId ToolDescription ToolOriginalType SrcAgentId SrcAgentName TargetAgentId TargetAgentName
+ToolName ToolId ToolDescription
+ToolOriginalType SrcAgentId SrcAgentName TargetAgentId TargetAgentName
 PlatformTargetAgentId PlatformTargetAgentName ActorUserId ActorUserIdType ActingAppName ActingAppId
 ActingAppType EventSessionId EventType EventOriginalType EventRequestId EventResponseId
 EventOriginalRequestDetails EventOriginalResultDetails EventErrorDetails EventOriginalErrorType

@@ -17,6 +17,7 @@ from hookstream.sinks.kinds import (
     ARGUMENTS,
     FORMATS,
     OCSF_VERSION,
+    OF_ONE_RECEIVER,
     SinkKind,
     SinkOption,
     format_option,
