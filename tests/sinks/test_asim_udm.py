@@ -234,7 +234,7 @@ def test_a_service_account_signs_its_question() -> None:
     ("oauth", "said"),
     [
         ({"token_url": "https://x.example"}, "oauth needs token_url"),
-        ({"service_account": "{}", "scope": "s"}, "no key file"),
+        ({"service_account": "{}", "scope": "s"}, "not the key file"),
     ],
 )
 def test_what_is_no_oauth_is_said(oauth: dict[str, str], said: str) -> None:

@@ -61,7 +61,7 @@ class AccessToken:
         return f"Bearer {self._value}"
 
     def forget(self) -> None:
-        """Ask anew next time: the receiver refused the token."""
+        """Ask again next time: the receiver refused the token."""
         self._value = ""
 
     def _renew(self, at: float) -> None:
@@ -115,7 +115,7 @@ def _account(uri: str, text: str) -> dict[str, Any]:
         key = load_pem_private_key(made["private_key"].encode("ascii"), None)
         known = {name: made[name] for name in ("client_email", "token_uri")}
     except (ValueError, TypeError, KeyError, AttributeError):
-        raise SinkError(f"{uri}: service_account is no key file of a service account") from None
+        raise SinkError(f"{uri}: service_account is not the key file of one") from None
     if not isinstance(key, RSAPrivateKey):
         raise SinkError(f"{uri}: service_account has no RSA key")
     return {**known, "key": key, "private_key_id": made.get("private_key_id", "")}

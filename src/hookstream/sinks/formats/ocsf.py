@@ -300,7 +300,7 @@ def _status(event: Event, class_uid: int) -> dict[str, Any]:
 
 
 def actor(event: Event) -> dict[str, Any]:
-    """Who acts: the application with its session and user; of a sub-agent, the agent that started
+    """The actor: the application with its session and user; of a sub-agent, the agent that started
     it too."""
     facts = event.facts
     made: dict[str, Any] = {
