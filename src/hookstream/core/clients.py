@@ -4,7 +4,7 @@ Made by `python -m hookstream.normalizers.registering`; not to be edited. `MARKS
 payload, the beginning of the first one's text, the client. `VARIABLES`: of a hook's environment.
 `FOLDERS`: parts of the places of session files, in lower case. `RUN_BY`: a client and those that
 run the hooks of its settings files. `UNATTENDED`: a program and the words with which it runs
-without a person.
+without a person. `INPUT_INCLUDES_CACHE`: clients whose input tokens include what was cached.
 """
 
 from __future__ import annotations
@@ -86,3 +86,13 @@ UNATTENDED: dict[str, tuple[str, ...]] = {
     "kiro-cli": ("--trust-all-tools", "--no-interactive"),
     "agy": ("-p", "--prompt"),
 }
+
+INPUT_INCLUDES_CACHE: list[str] = [
+    "codex",
+    "gemini-cli",
+    "copilot",
+    "qwen-code",
+    "cline",
+    "kimi-code",
+    "mistral-vibe",
+]

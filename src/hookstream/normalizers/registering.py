@@ -8,6 +8,7 @@ from typing import Any
 
 from hookstream.core import clients
 from hookstream.normalizers import index
+from hookstream.normalizers.client import client_of
 from hookstream.normalizers.hook_facts import hook_facts
 
 TARGET = Path(__file__).parents[1] / "core" / "clients.py"
@@ -17,7 +18,7 @@ Made by `python -m hookstream.normalizers.registering`; not to be edited. `MARKS
 payload, the beginning of the first one's text, the client. `VARIABLES`: of a hook's environment.
 `FOLDERS`: parts of the places of session files, in lower case. `RUN_BY`: a client and those that
 run the hooks of its settings files. `UNATTENDED`: a program and the words with which it runs
-without a person.
+without a person. `INPUT_INCLUDES_CACHE`: clients whose input tokens include what was cached.
 """
 '''
 TYPES = {
@@ -28,6 +29,7 @@ TYPES = {
     "FOLDERS": "list[tuple[str, str]]",
     "RUN_BY": "dict[str, tuple[str, ...]]",
     "UNATTENDED": "dict[str, tuple[str, ...]]",
+    "INPUT_INCLUDES_CACHE": "list[str]",
 }
 
 
@@ -43,6 +45,9 @@ def register_text() -> str:
         table.clear()
     for key in clients.VENDORS:
         index.add(key, hook_facts(key))
+    clients.INPUT_INCLUDES_CACHE[:] = [
+        key for key in clients.VENDORS if client_of(key).input_includes_cache
+    ]
     text = f"{HEAD}\nfrom __future__ import annotations\n"
     for name, kind in TYPES.items():
         table = getattr(clients, name)

@@ -15,6 +15,7 @@ from hookstream.core.loopback import is_loopback
 from hookstream.sinks.base import FILTERED, Receipt
 from hookstream.sinks.delivery import worst
 from hookstream.sinks.formats.otlp import log_record
+from hookstream.sinks.formats.semconv import SEMCONV, TODAY, generation
 from hookstream.sinks.formats.signature import load_signer
 from hookstream.sinks.http import CLIENT, HttpClient, check_address
 from hookstream.sinks.kinds import ARGUMENTS, SIGNING_KEY, SinkKind, SinkOption
@@ -36,6 +37,7 @@ def open_sink(
     spans: bool | str,
     compression: str,
     signing_key_file: str | None,
+    semconv: str | None,
     **client: Any,
 ) -> OtlpSink:
     zipped = compression == "gzip"
@@ -57,7 +59,13 @@ def open_sink(
         transport = HttpTransport(HttpClient(at.uri, endpoint(at.target), **client), zipped=zipped)
     signer = load_signer(signing_key_file)
     return OtlpSink(
-        at.uri, transport, at.standard, arguments=bool(arguments), spans=spans, signer=signer
+        at.uri,
+        transport,
+        at.standard,
+        arguments=bool(arguments),
+        spans=spans,
+        signer=signer,
+        semconv=generation(semconv),
     )
 
 
@@ -69,12 +77,13 @@ KIND = SinkKind(
             "spans",
             bool,
             False,
-            "Also a span for each call, turn and session; `only`: nothing but those.",
+            "Also a span for each call, answer, turn and session; `only`: nothing but those.",
             (True, False, "only"),
         ),
         ARGUMENTS,
         SinkOption("compression", str, "none", "Compression of a request.", COMPRESSIONS),
         SIGNING_KEY,
+        SEMCONV,
         *CLIENT,
     ),
     targets="`http(s)://host:4318`, `grpc(s)://host:4317`",
@@ -122,6 +131,7 @@ class OtlpSink:
         arguments: bool,
         spans: bool | str,
         signer: Signer | None = None,
+        semconv: str = TODAY,
     ) -> None:
         self.uri = uri
         self._transport = transport
@@ -130,13 +140,14 @@ class OtlpSink:
         self._aarts = standard != "agent-hooks"
         self._arguments = arguments
         self._signer = signer
+        self._semconv = semconv
         self._with_logs = spans != "only"
         self._pairs = None
         self._closed = False
         if spans:
             from hookstream.sinks.formats.spans import Pairs
 
-            self._pairs = Pairs(arguments=arguments)
+            self._pairs = Pairs(arguments=arguments, semconv=semconv)
 
     def write(self, batch: list[Rendered]) -> list[Receipt]:
         if not self._with_logs:
@@ -148,6 +159,7 @@ class OtlpSink:
                 arguments=self._arguments,
                 sampled_rate=item.sampled_rate,
                 also=self._signed(item),
+                semconv=self._semconv,
             ).SerializeToString()
             for item in batch
         ]

@@ -1,5 +1,5 @@
 """An event as OpenTelemetry attributes: GenAI and general conventions where they have a name
-(v1.41, the last complete set; all of GenAI is still in development), else our own.
+(v1.41, which `semconv` turns into the names of today), else our own.
 
 Flat, typed, low in number (under 128), without content. Arguments (command line, paths) only if
 asked for; privacy has seen them by then. A convention for denies, asks and compactions does not
@@ -27,6 +27,7 @@ PLAIN = {
     "gen_ai.usage.input_tokens": "input_tokens",
     "gen_ai.usage.output_tokens": "output_tokens",
     "gen_ai.usage.cache_read.input_tokens": "cache_read_tokens",
+    "gen_ai.usage.cache_creation.input_tokens": "cache_write_tokens",
     "gen_ai.tool.name": "action_native",
     "gen_ai.tool.call.id": "call_id",
     "process.exit.code": "exit_code",

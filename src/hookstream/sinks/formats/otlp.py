@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from hookstream.core.times import micros
 from hookstream.sinks.formats.attributes import attributes
+from hookstream.sinks.formats.semconv import BEFORE, TODAY, today
 from hookstream.sinks.formats.severity import severity
 from hookstream.sinks.formats.trace import span_id, trace_id
 from hookstream.sinks.formats.words import sentence, snake
@@ -26,13 +27,18 @@ def log_record(
     arguments: bool,
     sampled_rate: int | None = None,
     also: Mapping[str, str] | None = None,
+    semconv: str = BEFORE,
 ) -> Any:
-    """The event as an `opentelemetry.proto.logs.v1.LogRecord`, with further attributes."""
+    """The event as an `opentelemetry.proto.logs.v1.LogRecord`, with further attributes; `semconv`
+    is the generation of the GenAI conventions."""
     from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord
 
     at = nanoseconds(event.facts["timestamp"])
     grave: Any = severity(event)
     given = attributes(event, aarts=aarts, arguments=arguments)
+    if semconv == TODAY:
+        is_agent = given.get("gen_ai.operation.name") == "invoke_agent"
+        given = today(given, event, is_agent=is_agent)
     if sampled_rate is not None:
         given["hookstream.sampled_rate"] = sampled_rate
     given.update(also or {})

@@ -1,4 +1,4 @@
-"""Build OpenTelemetry spans for tool calls, turns and sessions.
+"""Build OpenTelemetry spans for tool calls, answers of a model, turns and sessions.
 
 Hooks are points. A span is made when both points were seen by this process; a denied call is a
 span of no length with an error. Ids are those of `formats.trace`, so spans and log records join.
@@ -8,9 +8,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from hookstream.sinks.formats.attributes import attributes, error_type, is_refusal
+from hookstream.sinks.formats.attributes import attributes, error_type, is_refusal, model
 from hookstream.sinks.formats.otlp import nanoseconds, pairs
-from hookstream.sinks.formats.trace import call_span, session_span, span_of, trace_id, turn_span
+from hookstream.sinks.formats.semconv import BEFORE, TODAY, executable, today
+from hookstream.sinks.formats.trace import (
+    answer_span,
+    call_span,
+    session_span,
+    span_of,
+    trace_id,
+    turn_span,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,8 +28,20 @@ if TYPE_CHECKING:
 MOST_OPEN = 10_000
 INTERNAL, CLIENT = 1, 3
 STATUS_ERROR = 2
-STARTS = {"Action.Before": "call", "Prompt.Submitted": "turn", "Session.Start": "session"}
-ENDS = {"Action.After": "call", "Agent.Response": "turn", "Session.End": "session"}
+STARTS = {
+    "Action.Before": "call",
+    "Model.Requested": "answer",
+    "Prompt.Submitted": "turn",
+    "Session.Start": "session",
+}
+ENDS = {
+    "Action.After": "call",
+    "Model.Responded": "answer",
+    "Model.Failed": "answer",
+    "Agent.Response": "turn",
+    "Session.End": "session",
+}
+OPERATIONS = {"call": "execute_tool", "answer": "chat"}
 FACT = {"call": "call_id", "turn": "turn_id", "session": "session_id"}
 
 
@@ -48,8 +68,9 @@ class Pairs:
     come, `unfinished` gives it with the end of its last child, and says so.
     """
 
-    def __init__(self, *, arguments: bool = False) -> None:
+    def __init__(self, *, arguments: bool = False, semconv: str = BEFORE) -> None:
         self.arguments = arguments
+        self.semconv = semconv
         self.overdue: list[Any] = []  # spans of which nothing more is awaited, not sent yet
         self._open: dict[Key, Begun] = {}
 
@@ -62,7 +83,10 @@ class Pairs:
         at = nanoseconds(facts["timestamp"])
         if kind is not None:
             key = _key(event, kind)
-            if key is not None and at and key not in self._open:
+            known = self._open.get(key) if key is not None else None
+            # an agent waits for one answer at a time: a second request begins the next
+            is_next = kind == "answer" and known is not None and known.event is not event
+            if key is not None and at and (known is None or is_next):
                 self._make_room()
                 self._open[key] = Begun(event, at)
             if not is_refusal(event):
@@ -73,6 +97,9 @@ class Pairs:
             return None
         key = _key(event, kind)
         begun = self._open.get(key) if key is not None else None
+        if kind == "answer" and (begun is None or begun.end_id not in (None, facts["event_id"])):
+            length = facts.get("duration_ms") or facts.get("latency_ms")
+            return self._span(event, kind, at - int(length * 1e6), at) if length else None
         if begun is None or begun.end_id not in (None, facts["event_id"]):
             return None
         begun.end_id = facts["event_id"]
@@ -106,11 +133,14 @@ class Pairs:
                 begun.last_child = max(begun.last_child, end)
                 parent = identity
                 break
-        return span(event, kind, start, end, parent, arguments=self.arguments)
+        shown, semconv = self.arguments, self.semconv
+        return span(event, kind, start, end, parent, arguments=shown, semconv=semconv)
 
 
 def _key(event: Event, kind: str) -> Key | None:
     facts = event.facts
+    if kind == "answer":
+        return (kind, facts["tool"], facts["session_id"], facts.get("agent_id") or "")
     own = facts.get(FACT[kind])
     return (kind, facts["tool"], facts["session_id"], own) if own else None
 
@@ -120,7 +150,7 @@ def above(event: Event, kind: str) -> Iterator[tuple[Key, bytes]]:
     facts = event.facts
     tool, session, parent = facts["tool"], facts["session_id"], facts.get("parent_session_id")
     turn = turn_span(event)
-    if kind == "call" and turn is not None:
+    if kind in OPERATIONS and turn is not None:
         yield ("turn", tool, session, facts["turn_id"]), turn
     if kind != "session":
         yield ("session", tool, session, session), session_span(event)
@@ -128,14 +158,25 @@ def above(event: Event, kind: str) -> Iterator[tuple[Key, bytes]]:
         yield ("session", tool, parent, parent), span_of(tool, parent)
 
 
-def span(event: Event, kind: str, start: int, end: int, parent: bytes, *, arguments: bool) -> Any:
+def span(
+    event: Event,
+    kind: str,
+    start: int,
+    end: int,
+    parent: bytes,
+    *,
+    arguments: bool,
+    semconv: str = BEFORE,
+) -> Any:
     """An `opentelemetry.proto.trace.v1.Span` from the event that ends it; times in ns, `parent` the
     id of the span above, empty without one."""
     from opentelemetry.proto.trace.v1.trace_pb2 import Span, Status
 
-    named, role = _name(event, kind)
+    named, role = _name(event, kind, semconv)
     known = attributes(event, aarts=False, arguments=arguments)
-    known["gen_ai.operation.name"] = "execute_tool" if kind == "call" else "invoke_agent"
+    known["gen_ai.operation.name"] = OPERATIONS.get(kind, "invoke_agent")
+    if semconv == TODAY:
+        known = today(known, event, is_agent=kind not in OPERATIONS)
     wrong = error_type(event)
     failed: Any = STATUS_ERROR
     made: Any = Span
@@ -153,17 +194,24 @@ def span(event: Event, kind: str, start: int, end: int, parent: bytes, *, argume
     )
 
 
-def _name(event: Event, kind: str) -> tuple[str, int]:
+def _name(event: Event, kind: str, semconv: str) -> tuple[str, int]:
     facts = event.facts
+    if kind == "answer":
+        known = model(event)
+        name = known.get("gen_ai.request.model") or known.get("gen_ai.response.model")
+        return f"chat {name or ''}".strip(), CLIENT
     if kind != "call":
         return f"invoke_agent {facts['tool']}", INTERNAL
     tool = facts.get("action_native") or facts.get("action_name") or ""
     if facts.get("mcp_server"):
         return f"tools/call {tool}".strip(), CLIENT
-    return f"execute_tool {tool}".strip(), INTERNAL
+    program = executable(event) if semconv == TODAY else None
+    return " ".join(filter(None, ("execute_tool", tool, program))), INTERNAL
 
 
 def _own(event: Event, kind: str) -> bytes | None:
     if kind == "call":
         return call_span(event)
+    if kind == "answer":
+        return answer_span(event)
     return turn_span(event) if kind == "turn" else session_span(event)

@@ -58,6 +58,12 @@ def call_span(event: Event) -> bytes | None:
     return _digest("span", 8, facts["tool"], facts["session_id"], "turn", turn, "call", call)
 
 
+def answer_span(event: Event) -> bytes:
+    """8 bytes: the span of the answer of a model that the event ends."""
+    facts = event.facts
+    return _digest("span", 8, facts["tool"], facts["session_id"], "answer", facts["event_id"])
+
+
 def span_id(event: Event) -> bytes:
     """8 bytes: the narrowest span the event belongs to."""
     return call_span(event) or turn_span(event) or session_span(event)
