@@ -166,6 +166,10 @@ FACTS: dict[str, tuple[str, type]] = {
     "output_tokens": (NUMBER, int),
     "cache_read_tokens": (NUMBER, int),
     "cache_write_tokens": (NUMBER, int),
+    # those of them that are kept for an hour
+    "cache_write_1h_tokens": (NUMBER, int),
+    # how fast the model was asked to answer, where that has a price
+    "speed": (ENUM, str),
     "cost_usd": (NUMBER, float),
     "latency_ms": (NUMBER, float),
     "retry_count": (NUMBER, int),

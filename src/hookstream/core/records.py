@@ -29,7 +29,9 @@ class Record:
     or a handshake), "otlp" (telemetry: many records in one) or "stream" (of a CloudEvent, whose
     lines the payload has: `records_of`). `source` and `offset` (bytes) are
     the line's place; they name an event only when nothing else does. `marks` names what had to be
-    mended to read it, `made` the facts that its reader found by a rule. `witness` is one of
+    mended to read it, `made` the facts that its reader found by a rule. `identity` is what a record
+    of a session and its copies have and no other has, if the reader knows it; `is_rewritten` says
+    that the client writes the record again under its id. `witness` is one of
     event.WITNESSES. `machine` and `user` are names as the record gives them, or their pseudonyms.
     `event` is the native event's name once the vendor's table has found it. `unchecked` has the
     line and its complete value until `assured` was asked whether the fast parser lost something of
@@ -41,6 +43,8 @@ class Record:
         "client_version",
         "env",
         "event",
+        "identity",
+        "is_rewritten",
         "kind",
         "machine",
         "made",
@@ -90,6 +94,8 @@ class Record:
         self.user = user
         self.marks: tuple[str, ...] = ()
         self.made: tuple[str, ...] = ()
+        self.identity: list[str] | None = None
+        self.is_rewritten = False
         self.event: str | None = None
         self.unchecked: tuple[bytes, dict[str, Any]] | None = None
 

@@ -11,6 +11,8 @@ from hookstream.core.times import to_iso
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from hookstream.core.event import Event
     from hookstream.core.records import Record
 
@@ -64,6 +66,41 @@ def is_random(record_id: str) -> bool:
     return len(record_id) in (32, 36) and record_id.replace("-", "").isalnum()
 
 
+# Where a record is: what a copy of it may have otherwise.
+PLACES = frozenset(
+    "session_id session_alias parent_session_id timestamp cwd repo turn_id agent_id agent_type "
+    "parent_agent_id parent_call_id message_id permission_mode tool_version".split()
+)
+
+
+def digest_of(value: Any) -> str:
+    return "" if value is None else sha256(canonical(value)).hexdigest()
+
+
+def copied(event: Event, record: Record, timed: bool) -> tuple[str, ...] | None:
+    """What names a record of a session file and each copy of it: a fork, a resumed session or a
+    sub-agent's file repeats the records of its parent, under their ids or under new ones. None for
+    a record that names nothing but its session."""
+    facts = event.facts
+    call = facts.get("call_id", "")
+    native = facts["native_event"]
+    record_id = facts.get("message_id")
+    agent = facts.get("agent_id", "")
+    if record.identity is not None:
+        return native, *record.identity, call
+    if timed and not record.is_rewritten and not event.type.startswith("Session."):
+        content = {name: v for name, v in record.payload.items() if name not in PLACES}
+        if call:
+            asked = event.input if event.type == "Action.Before" else None
+            return native, facts["timestamp"], call, digest_of(asked)
+        if content:
+            agent = agent if event.type.startswith("Agent.") else ""
+            return native, facts["timestamp"], agent, digest_of(content)
+    if record_id and is_random(record_id):
+        return native, record_id, call, agent
+    return None
+
+
 def identity(event: Event, record: Record, ordinal: int, timed: bool) -> str:
     """UUID from SHA-256 over vendor, session, native event, native key, ordinal and, if the record
     or its source names one, the machine."""
@@ -72,14 +109,14 @@ def identity(event: Event, record: Record, ordinal: int, timed: bool) -> str:
     agent = facts.get("agent_id", "")
     call = facts.get("call_id")
     record_id = facts.get("message_id")
-    if record_id and facts.get("witness") == "transcript" and is_random(record_id):
-        # A forked or resumed session's file repeats the records of its parent under their ids.
-        names = (event.vendor, facts["native_event"], record_id, call or "", agent, str(ordinal))
-        return uuid_of("\0".join(("transcript", *names)))
+    if facts.get("witness") == "transcript":
+        names = copied(event, record, timed)
+        if names is not None:
+            text = "\0".join(("transcript", event.vendor, *names, str(ordinal)))
+            return uuid_of(text if record_id in names else of_machine(text, event, record))
     if call:
         # Models and gateways choose call ids: two calls with one id differ in what they ask for.
-        given = "" if event.input is None else sha256(canonical(event.input)).hexdigest()
-        key = f"call\0{call}\0{turn}\0{agent}\0{given}"
+        key = f"call\0{call}\0{turn}\0{agent}\0{digest_of(event.input)}"
     else:
         when = facts["timestamp"] if timed else record.received_at
         digest = sha256(canonical(record.payload)).hexdigest()

@@ -68,7 +68,10 @@ DECISION = (
     "decision decided_by decision_reason decision_evidence certainty matched_rule_id policy_id "
     "policy_engine guardian guardian_scope".split()
 )
-TOKENS = "input_tokens output_tokens cache_read_tokens cache_write_tokens cost_usd".split()
+TOKENS = (
+    "input_tokens output_tokens cache_read_tokens cache_write_tokens cache_write_1h_tokens "
+    "speed cost_usd".split()
+)
 
 
 @t.reads("certainty")
@@ -281,9 +284,11 @@ def record_of(
     place: tuple[str, int],
     witness: str = "transcript",
     written_at: str | None = None,
+    is_rewritten: bool = False,
 ) -> Record | str:
     """A step as a Record of its client, or why it is not an event. `synthesized` in a payload
-    lists the facts that its reader found by a rule, `user` its owner; `written_at` is the time at
+    lists the facts that its reader found by a rule, `user` its owner, `identity` what no other
+    record has and each copy of this one; `written_at` is the time at
     which a file without times was written."""
     from hookstream.core.records import Record
 
@@ -292,6 +297,7 @@ def record_of(
         return name
     source, offset = place
     made, user = payload.pop("synthesized", ()), payload.pop("user", None)
+    identity = payload.pop("identity", None)
     record = Record(
         payload,
         vendor=key,
@@ -303,6 +309,8 @@ def record_of(
         received_at=written_at,
     )
     record.made = tuple(made)
+    record.identity = identity
+    record.is_rewritten = is_rewritten
     if type(user) is str:
         record.user = user
     return record

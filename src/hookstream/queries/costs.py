@@ -45,7 +45,9 @@ told as (
         coalesce(model_id, 'unknown') as model,
         coalesce(input_tokens, 0) as input, coalesce(output_tokens, 0) as output,
         coalesce(cache_read_tokens, 0) as cache_read,
-        coalesce(cache_write_tokens, 0) as cache_write, "timestamp" as answered_at,
+        coalesce(cache_write_tokens, 0) as cache_write,
+        coalesce(cache_write_1h_tokens, 0) as cache_hour,
+        nullif(speed, 'standard') as speed, "timestamp" as answered_at,
         cost_usd as said
     from {COUNTED} where counted <> 'running total'
 ),
@@ -56,12 +58,13 @@ sized as (
     from told join limits using (model)
 )
 select
-    "date", machine_id, user_id, tool, model_id, repo, counted, model, is_large,
+    "date", machine_id, user_id, tool, model_id, repo, counted, model, speed, is_large,
     sum(input) as input, sum(output) as output, sum(cache_read) as cache_read,
-    sum(cache_write) as cache_write, count(1) as answers, max(answered_at) as at, sum(said) as said
+    sum(cache_write) as cache_write, sum(cache_hour) as cache_hour,
+    count(1) as answers, max(answered_at) as at, sum(said) as said
 from sized
 group by
-    "date", machine_id, user_id, tool, model_id, repo, counted, model, is_large,
+    "date", machine_id, user_id, tool, model_id, repo, counted, model, speed, is_large,
     time_bucket(interval 15 minutes, answered_at), said is null,
     case when is_large and said is null then input end,
     case when is_large and said is null then output end,
@@ -97,6 +100,7 @@ select
     greatest(0, l.output - coalesce(a.output, 0)) as output,
     greatest(0, l.cache_read - coalesce(a.cache_read, 0)) as cache_read,
     greatest(0, l.cache_write - coalesce(a.cache_write, 0)) as cache_write,
+    0 as cache_hour, null as speed,
     0 as answers, l.at, cast(null as double) as said
 from last as l left join agents as a on l.tool = a.tool and l.session_id = a.session_id
     and l.model = a.model and l.machine_id is not distinct from a.machine_id
@@ -187,12 +191,17 @@ def _summed(rows: list[Row], keys: tuple[str, ...], prices: Prices | None) -> li
 def _cost(row: Row, prices: Prices) -> float | None:
     tokens = (row["input"], row["output"], row["cache_read"], row["cache_write"])
     if not row["is_large"]:
-        return prices.cost_of_many(row["tool"], row["model"], tokens, row["at"])
-    # Answers of one size.
-    many = row["answers"]
-    alone = (tokens[0] // many, tokens[1] // many, tokens[2] // many, tokens[3] // many)
-    one = prices.cost(row["tool"], row["model"], alone, row["at"])
-    return None if one is None else one * many
+        cost = prices.cost_of_many(row["tool"], row["model"], tokens, row["at"])
+    else:
+        # Answers of one size.
+        many = row["answers"]
+        alone = (tokens[0] // many, tokens[1] // many, tokens[2] // many, tokens[3] // many)
+        cost = prices.cost(row["tool"], row["model"], alone, row["at"])
+        cost = None if cost is None else cost * many
+    if cost is not None and row["cache_hour"]:
+        cost += row["cache_hour"] * prices.hour(row["model"], row["at"])
+    times = prices.times(row["model"], row["speed"])
+    return None if cost is None or times is None else cost * times
 
 
 def _text(value: str) -> str:

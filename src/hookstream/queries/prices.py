@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 MILLION = 1_000_000
+# What the provider's price list asks for an answer in fast mode, in times of the standard price.
+FAST = {"claude-opus-4-6": 6.0, "claude-opus-4-8": 2.0}
 # A model without tiers has none below this.
 NO_TIER = 1 << 53
 
@@ -88,6 +90,25 @@ class Prices:
         return float(
             fixed + sum(one * count for one, count in zip(each, counts, strict=True)) / MILLION
         )
+
+    def hour(self, model: str, at: datetime | None) -> float:
+        """USD that a token written to the cache for an hour costs more than one written for the
+        usual time: the provider asks twice the price of input for it."""
+        own = self._own(model)
+        if own is not None:
+            return max(0.0, own.get("cache_write_1h", 0.0) - own.get("cache_write", 0.0)) / MILLION
+        units = self._units(model, at)
+        if units is None or "claude" not in model:
+            return 0.0
+        _, plain, _, _, stored = units
+        return max(0.0, float(2 * plain - stored)) / MILLION
+
+    def times(self, model: str, speed: str | None) -> float | None:
+        """The price at a speed, in times of the standard one; None where it is not known."""
+        if speed is None or self._own(model) is not None:
+            return 1.0
+        name = model.rpartition("/")[2]
+        return next((t for known, t in FAST.items() if speed == "fast" and known in name), None)
 
     def _units(self, model: str, at: datetime | None) -> tuple[Any, ...] | None:
         """The price of a call, and of a million tokens of each kind on top, at a model's lowest

@@ -95,6 +95,8 @@ class SessionFile:
         self.version: str | None = None
         self.reader = self.module.Reader(str(path), self._beside)
         # Records without times are of the time at which their file was written.
+        # A document or a database has the newest state of each record.
+        self.is_rewritten = LINES(path.name) is None
         self.written_at = written_at(path) if hasattr(self.module, "UNTIMED") else None
 
     def take(self, line: bytes | Rejection, offset: int) -> Iterator[Given]:
@@ -145,6 +147,7 @@ class SessionFile:
             (self.source, offset),
             getattr(self.reader, "witness", "transcript"),
             self.written_at,
+            self.is_rewritten,
         )
 
     def _beside(self, ending: str) -> Any:

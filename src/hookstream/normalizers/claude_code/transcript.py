@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 FILE = re.compile(r"[/\\]projects[/\\][^/\\]+[/\\].+\.jsonl(\.\w+)?$")
 # Records that repeat what others hold, three quarters of a file: known by their first bytes.
 BULK = re.compile(
-    rb'\{"type":"(api-request[a-z-]{0,10}|queue-operation|file-history-snapshot)"'
+    rb'\{"type":"(api-request[a-z-]{0,10}|file-history-snapshot)"'
     rb'|\{"parentUuid":(?:null|"[^"]{0,64}"),"isSidechain":(?:true|false),'
-    rb'(?:"agentId":"[^"]{0,64}",)?"(attachment)":\{'
+    rb'(?:"agentId":"[^"]{0,64}",)?"(attachment)":\{(?!"type":"queued_command")'
 )
 HOOK_ERROR = re.compile(r"^\w+:\S+ hook error: \[(?P<command>.{1,2000}?)\]: ", re.DOTALL)
 NOT_TYPED = re.compile(
@@ -53,6 +53,12 @@ DENIALS = {
 NOT_RUN = "no sandboxed"
 # Characters of an output that the client passes on as it is.
 ALTERED_LIMIT = 8192
+# Why a response stops of which further blocks may follow: its calls run as soon as they are there.
+GOES_ON = (None, "tool_use")
+# An id of at least this many characters names one response wherever it is read.
+LASTING = 16
+# The name of the model in a message that the client wrote itself.
+NO_MODEL = "<synthetic>"
 USAGE = {
     "input_tokens": "input_tokens",
     "output_tokens": "output_tokens",
@@ -115,6 +121,60 @@ def is_notice(value: s.Value, content: Any) -> bool:
     return s.as_text(content).startswith(wording.TASK_NOTICE)
 
 
+class PromptQueue:
+    """Prompts typed while a tool runs. One that is removed from the queue reaches the model within
+    the turn, as an attachment or, in other builds, with no further record; one that begins a turn
+    has a separate record; `popAll` gives all back to the person."""
+
+    def __init__(self) -> None:
+        self.waiting: list[s.Value] = []
+        # taken out, with no attachment yet; and texts of attachments
+        self.removed: list[s.Value] = []
+        self.delivered: list[str] = []
+
+    def see(self, value: s.Value) -> None:
+        """An operation of the queue."""
+        operation = value.get("operation")
+        if operation == "enqueue":
+            self.waiting.append(value)
+        elif operation == "popAll":
+            self.waiting.clear()
+        elif operation in ("dequeue", "remove") and (self.waiting or "content" in value):
+            record = self._taken(s.as_text(value.get("content")))
+            text = s.as_text((record or value).get("content"))
+            if operation == "dequeue":
+                return
+            if text in self.delivered:
+                self.delivered.remove(text)
+            else:
+                self.removed.append({**(record or {}), **value, "content": text})
+
+    def _taken(self, text: str) -> s.Value | None:
+        texts = [s.as_text(record.get("content")) for record in self.waiting]
+        number = texts.index(text) if text in texts else 0
+        return self.waiting.pop(number) if self.waiting else None
+
+    def deliver(self, value: s.Value) -> list[s.Value]:
+        """The prompt in an attachment."""
+        about = s.as_object(value.get("attachment"))
+        if about.get("type") != "queued_command" or is_notice(about, about.get("prompt")):
+            return []
+        text = s.as_text(about.get("prompt"))
+        removed = [s.as_text(record.get("content")) for record in self.removed]
+        if text in removed:
+            del self.removed[removed.index(text)]
+        else:
+            self.delivered.append(text)
+        if about.get("commandMode", "prompt") != "prompt" or about.get("isMeta") is True:
+            return []
+        return [{**value, "content": text}]
+
+    def rest(self) -> list[s.Value]:
+        """Prompts that were taken out and came with no attachment."""
+        removed, self.removed = self.removed, []
+        return removed
+
+
 class ClaudeReader:
     """One file: the calls that wait, the turn, the response whose usage the next record ends."""
 
@@ -132,9 +192,11 @@ class ClaudeReader:
         self.is_agent_file = "subagents" in re.split(r"[/\\]", path)
         self.meta = s.as_object(beside(".meta.json")) if self.is_agent_file else {}
         self.begun: set[str] = set()
-        # the current response, named by its first record; the model's id of it
-        self.answer: s.Value | None = None
-        self.answer_id: Any = None
+        # by agent, the response that may go on, with the model's ids of it
+        self.answers: dict[Any, tuple[tuple[str, str], s.Value]] = {}
+        # ids of this turn's responses that are over
+        self.over: set[tuple[str, str]] = set()
+        self.queue = PromptQueue()
         # model -> tokens of the responses in this file
         self.spent: dict[str, dict[str, int]] = {}
 
@@ -146,26 +208,51 @@ class ClaudeReader:
         kind = value.get("type")
         if kind == "assistant":
             yield from self._assistant(value)
-            return
-        yield from self.finish()
-        if kind == "user":
+        elif kind == "queue-operation":
+            self.queue.see(value)
+            yield s.skip(kind)
+        elif kind == "attachment":
+            yield from self._queued(self.queue.deliver(value))
+            yield s.skip(kind)
+        elif kind == "user":
             yield from self._user(value)
         elif kind == "system":
             yield from self._system(value)
         elif kind == "cost-state":
+            yield from self._all_over()
             yield from self._totals(value)
         else:
             yield s.skip(kind)
 
     def finish(self) -> Iterator[s.Step]:
-        """The current response: each record of a block repeats its usage."""
         yield from self.mods.finish()
-        if self.answer is not None:
-            answer, self.answer = self.answer, None
-            model = self.spent.setdefault(answer.get("model_id", ""), {})
-            for fact in USAGE:
-                model[fact] = model.get(fact, 0) + answer.get(fact, 0)
-            yield "assistant", answer
+        yield from self._queued(self.queue.rest())
+        yield from self._all_over()
+
+    def _all_over(self) -> Iterator[s.Step]:
+        for agent in list(self.answers):
+            yield from self._over(agent)
+
+    def _over(self, agent: Any) -> Iterator[s.Step]:
+        """The response of an agent that is over: each record of a block repeats its usage."""
+        if agent not in self.answers:
+            return
+        ids, answer = self.answers.pop(agent)
+        if ids[0]:
+            self.over.add(ids)
+        model = self.spent.setdefault(answer.get("model_id", ""), {})
+        for fact in USAGE:
+            count = answer.get(fact, 0)
+            model[fact] = model.get(fact, 0) + (count if type(count) is int else 0)
+        yield "assistant", answer
+
+    def _queued(self, prompts: list[s.Value]) -> Iterator[s.Step]:
+        """What a person typed while a tool ran, where it reached the model within the turn."""
+        for record in prompts:
+            text = s.as_text(record.get("content"))
+            place = self._place(record)
+            if "agent_id" not in place and text and NOT_TYPED.match(text) is None:
+                yield "user.queued", {**place, "prompt": text}
 
     def _place(self, value: s.Value) -> s.Value:
         version = value.get("version")
@@ -202,10 +289,14 @@ class ClaudeReader:
 
     def _assistant(self, value: s.Value) -> Iterator[s.Step]:
         message = s.as_object(value.get("message"))
-        if self.answer is not None and self.answer_id != message.get("id"):
-            yield from self.finish()
-        self.answer_id = message.get("id")
+        yield from self._queued(self.queue.rest())
         place = self._place(value)
+        agent = place.get("agent_id")
+        ids = (str(message.get("id") or ""), str(value.get("requestId") or ""))
+        open_ids, begun = self.answers.get(agent, (None, {}))
+        if open_ids != ids:
+            yield from self._over(agent)
+            begun = {}
         yield from self._agent(value, place)
         if value.get("isApiErrorMessage") is True:
             status = value.get("apiErrorStatus")
@@ -218,22 +309,44 @@ class ClaudeReader:
             return
         usage = s.as_object(message.get("usage"))
         model = message.get("model")
-        known = self.answer or {}
-        text = s.as_text([p for p in _list(message.get("content")) if _kind(p) == "text"])
-        answer = {fact: usage.get(name) for fact, name in USAGE.items()}
-        told = "\n".join(part for part in (known.get("response"), text) if part) or None
-        self.answer = s.compact(
-            {**place, **answer, "model_id": model, **_some(known, "message_id")}
-            | {"stop_reason": message.get("stop_reason"), "response": told}
-        )
-        for fact in USAGE:
-            if type(known.get(fact)) is int and type(self.answer.get(fact, 0)) is int:
-                self.answer[fact] = max(known[fact], self.answer.get(fact, 0))
+        if model == NO_MODEL:
+            yield s.skip("assistant without a model")
+            return
+        if ids not in self.over:
+            self.answers[agent] = ids, self._response(value, message, usage, begun, place)
         for part in _list(message.get("content")):
             if _kind(part) == "tool_use" and type(part.get("id")) is str:
                 call = {"call_id": part["id"], "tool": part.get("name"), "model_id": model}
                 given = {**place, **call, "input": s.as_object(part.get("input"))}
                 yield "assistant.tool_use", self.calls.begin(s.compact(given))
+
+    def _response(
+        self, value: s.Value, message: s.Value, usage: s.Value, begun: s.Value, place: s.Value
+    ) -> s.Value:
+        """The response as far as its blocks are there: of counts that are written again the
+        largest, for they grow while it is written."""
+        text = s.as_text([p for p in _list(message.get("content")) if _kind(p) == "text"])
+        counts = {fact: usage.get(name) for fact, name in USAGE.items()}
+        for fact, count in counts.items():
+            if type(begun.get(fact)) is int and type(count) in (int, type(None)):
+                counts[fact] = max(begun[fact], count or 0)
+        said = "\n".join(part for part in (begun.get("response"), text) if part) or None
+        ids = [str(message.get("id") or ""), str(value.get("requestId") or "")]
+        if len(ids[0]) < LASTING:
+            # A gateway may count from the start again in each session.
+            ids.append(str(place.get("timestamp")))
+        answer = {
+            **place,
+            **counts,
+            "model_id": message.get("model"),
+            "stop_reason": message.get("stop_reason"),
+            "response": said,
+            "cache_write_1h_tokens": at(usage, "cache_creation.ephemeral_1h_input_tokens"),
+            "speed": usage.get("speed"),
+            "cost_usd": s.cost(value.get("costUSD")),
+            "identity": ids if ids[0] else None,
+        }
+        return s.compact({**answer, **_some(begun, "message_id"), **_some(begun, "identity")})
 
     def _user(self, value: s.Value) -> Iterator[s.Step]:
         turn = value.get("promptId")
@@ -248,11 +361,13 @@ class ClaudeReader:
             yield from self._agent_ended(value, place)
         if results:
             return
+        yield from self._over(place.get("agent_id"))
         if "agent_id" not in place and is_notice(value, content):
             yield "user.notification", s.compact({**place, "prompt": s.as_text(content)})
         elif self._is_prompt(value, content, place):
             mode = value.get("permissionMode")
             prompt = {"prompt": s.as_text(content), "permission_mode": mode}
+            self.over.clear()
             yield "user", s.compact({**place, **prompt, "input_source": value.get("promptSource")})
         else:
             yield s.skip("user")
@@ -353,6 +468,9 @@ class ClaudeReader:
     def _system(self, value: s.Value) -> Iterator[s.Step]:
         kind = value.get("subtype")
         place = self._place(value)
+        for agent, (_, answer) in list(self.answers.items()):
+            if answer.get("stop_reason") not in GOES_ON:
+                yield from self._over(agent)
         if kind == "compact_boundary":
             about = s.as_object(value.get("compactMetadata"))
             tokens = {
@@ -479,6 +597,7 @@ def refused_by(value: s.Value, part: s.Value, text: str, known: s.Value) -> str 
 
 EVENTS: s.Events = {
     "user": s.PROMPT,
+    "user.queued": s.PROMPT,
     "user.notification": s.task_notice("claude-code"),
     "assistant": s.ANSWER,
     "assistant.tool_use": s.CALLED,

@@ -1,0 +1,42 @@
+"""Small inputs beside the rows that they must give.
+
+A case is a folder `<kind>/<case>`: `input` (a home folder under `input/home`, else files for
+`run`), `expected.json` (each query and its rows, in any order) and `why.md` (what the input is and
+why these rows are right).
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.same_process import hookstream
+
+CASES = sorted(path.parent for path in Path(__file__).parent.rglob("expected.json"))
+
+
+def answers(case: Path, out: Path, queries: list[str]) -> dict[str, list[list[Any]]]:
+    """Read a case's input and ask each query."""
+    home = case / "input" / "home"
+    words = ["run", case / "input"]
+    if home.is_dir():
+        words = ["backfill", "--home", home, "--since", "36500d"]
+    done = hookstream(*words, "--to", f"jsonl:{out}")
+    assert done.returncode == 0, done.stderr.decode()
+    rows = {}
+    for query in queries:
+        done = hookstream("query", query, out, "--format", "json", "--limit", "100000")
+        assert done.returncode == 0, done.stderr.decode()
+        rows[query] = [list(row.values()) for row in json.loads(done.stdout)]
+    return rows
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.parent.name}/{case.name}")
+def test_a_case_gives_its_rows(case: Path, tmp_path: Path) -> None:
+    expected = json.loads((case / "expected.json").read_text("utf-8"))
+    assert (case / "why.md").read_text("utf-8").strip()
+    rows = answers(case, tmp_path / "out", list(expected))
+    for query, right in expected.items():
+        assert sorted(map(json.dumps, rows[query])) == sorted(map(json.dumps, right)), query
