@@ -112,7 +112,7 @@ output_tokens: Output tokens by the client's own count.
 cache_read_tokens: Tokens read from the cache.
 cache_write_tokens: Tokens written to the cache.
 cache_write_1h_tokens: Of these, tokens written for an hour.
-speed: Speed that the answer was asked for, if it has a price of its own (fast).
+speed: Speed at which the model was asked to answer (fast).
 cost_usd: The cost in US dollars: the client's own figure, or in `usage` else by a list price.
 cost_from: Source of the cost: client, list price (an estimate), or client and list price.
 latency_ms: How long the model took, in milliseconds.

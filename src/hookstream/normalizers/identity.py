@@ -78,9 +78,9 @@ def digest_of(value: Any) -> str:
 
 
 def copied(event: Event, record: Record, timed: bool) -> tuple[str, ...] | None:
-    """What names a record of a session file and each copy of it: a fork, a resumed session or a
-    sub-agent's file repeats the records of its parent, under their ids or under new ones. None for
-    a record that names nothing but its session."""
+    """The name of a record of a session file and of each copy of it: a fork, a resumed session or
+    a sub-agent's file repeats the records of its parent, under their ids or under new ones. None
+    for a record that names only its session."""
     facts = event.facts
     call = facts.get("call_id", "")
     native = facts["native_event"]

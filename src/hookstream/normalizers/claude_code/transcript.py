@@ -192,7 +192,7 @@ class ClaudeReader:
         self.is_agent_file = "subagents" in re.split(r"[/\\]", path)
         self.meta = s.as_object(beside(".meta.json")) if self.is_agent_file else {}
         self.begun: set[str] = set()
-        # by agent, the response that may go on, with the model's ids of it
+        # by agent, the response whose blocks may not all be there, with the model's ids of it
         self.answers: dict[Any, tuple[tuple[str, str], s.Value]] = {}
         # ids of this turn's responses that are over
         self.over: set[tuple[str, str]] = set()
