@@ -60,7 +60,7 @@ def refused(sentences: Refusals, text: str) -> Ending | None:
 
 
 def denied(who: str | None, reason: str = "", rule: str | None = None) -> Ending:
-    return Ending("denied", who, reason.strip()[:2000] or None, rule=rule)
+    return Ending("denied", who, reason.strip()[:2000] or None, rule=rule and rule[:500])
 
 
 def failed(outcome: str | None, message: str = "", exit_code: int | None = None) -> Ending:

@@ -13,6 +13,8 @@ from hookstream.normalizers import table as t
 from hookstream.normalizers.capabilities import Capabilities
 from hookstream.normalizers.claude_code.table import VENDOR as CLAUDE_CODE
 from hookstream.normalizers.claude_code.table import plan_type
+from hookstream.normalizers.codex import wording
+from hookstream.normalizers.codex.wording import PATCH, SHELLS
 from hookstream.normalizers.index import keeper
 
 TYPE_CHECKING = False
@@ -24,7 +26,6 @@ if TYPE_CHECKING:
     Payload = dict[str, Any]
 
 PATCHED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+?)\s*$", re.MULTILINE)
-EXIT_CODE = re.compile(r"\AExit code: (-?\d{1,10})\b")
 TITLE_PROMPT = "Generate a concise, single-line task title"
 FOREIGN = frozenset(
     (
@@ -37,8 +38,6 @@ FOREIGN = frozenset(
         "ctx",
     )
 )
-# Every shell-like handler is called Bash; none of them states how the command ended.
-SHELLS = frozenset(("Bash", "shell", "local_shell", "exec_command", "write_stdin"))
 
 
 # Which event
@@ -106,8 +105,11 @@ def patched_file(p: Payload, r: Record) -> str | None:
     return found[1] if found else None
 
 
-# apply_patch begins its answer with `Exit code: N`; a command's output may say that too.
-exit_code = t.exit_code("tool_response", EXIT_CODE, "apply_patch")
+@t.reads("tool_name", "tool_response")
+def exit_code(p: Payload, r: Record) -> int | None:
+    """The code above a patch's answer: of a command hooks have the bare output."""
+    text = t.text_at(p, "tool_response")
+    return wording.exit_code(PATCH, text) if p.get("tool_name") == PATCH else None
 
 
 @t.reads("tool_name", "tool_response")

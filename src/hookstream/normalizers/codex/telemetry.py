@@ -7,12 +7,11 @@ could be asked, is a result whose output says so; a hook's refusal leaves no rec
 
 from __future__ import annotations
 
-import re
-
 from hookstream.core.jsons import loads_text
-from hookstream.normalizers import exported
+from hookstream.normalizers import exported, wording
 from hookstream.normalizers.claude_code.table import mcp
 from hookstream.normalizers.codex.table import PATCHED, TOOLS
+from hookstream.normalizers.codex.wording import ended
 from hookstream.normalizers.table import Const, Ignore, Row, Vendor, derived, is_word, reads
 
 TYPE_CHECKING = False
@@ -21,22 +20,9 @@ if TYPE_CHECKING:
 
     from hookstream.core.records import Record
     from hookstream.normalizers.table import Source
+    from hookstream.normalizers.wording import Ending
 
     Payload = dict[str, Any]
-
-EXIT_CODE = re.compile(r"^(?:Process exited with code|Exit code:) (-?\d{1,10})\s*$", re.MULTILINE)
-REFUSED = re.compile(r'Rejected\(\\?"(.{0,2000}?)\\?"\)" \}', re.DOTALL)
-# The client's text of a refusal -> who refused
-REFUSALS = (
-    (
-        re.compile(r"^(?:Command|Tool call) blocked by PreToolUse hook: (.{0,2000})", re.DOTALL),
-        "hook",
-    ),
-    (re.compile(r"^patch rejected: (.{1,400}); rejected by user approval settings"), "client"),
-    (re.compile(r"^(?:exec_command failed: .{0,200})?(?:patch )?rejected by user"), "user"),
-)
-SHELLS = frozenset(("exec_command", "shell", "local_shell", "write_stdin"))
-ABORTED = re.compile(r"^(?:Wall time: .{0,80})?\s*aborted by user", re.DOTALL)
 
 
 @reads("event_name", "event_kind")
@@ -51,7 +37,7 @@ def event(p: Payload, r: Record) -> str | None:
 
 
 @reads("tool_name", "tool_namespace", "mcp_server")
-def tool(p: Payload, r: Record) -> str | None:
+def tool(p: Payload, r: Record | None) -> str | None:
     """The tool as hooks name it: an MCP tool with its server."""
     name, space, server = p.get("tool_name"), p.get("tool_namespace"), p.get("mcp_server")
     if type(name) is not str:
@@ -83,75 +69,8 @@ def output_of(p: Payload) -> str:
     return output if type(output) is str else ""
 
 
-def refusal(p: Payload) -> tuple[str, str | None] | None:
-    """(reason, who) if the output is the client's text of a refusal."""
-    output = output_of(p)[:8192]
-    if exported.is_true(p, "success") is True:
-        return None
-    for wording, who in REFUSALS:
-        found = wording.search(output)
-        if found:
-            return (found[1].strip() if found.re.groups else "rejected by user"), who
-    found = REFUSED.search(output)
-    if found is None or not output.startswith("exec_command failed"):
-        return None
-    reason = found[1].replace('\\"', '"')
-    if reason == "rejected by user":
-        return reason, "user"
-    if reason.startswith("approval required by policy"):
-        return reason, "client"
-    _, mark, tail = reason.partition("` rejected: ")
-    return (tail if mark else reason), "rule" if mark else None
-
-
-@reads("success", "output")
-def is_refused(p: Payload, r: Record) -> bool:
-    return refusal(p) is not None
-
-
-@reads("success", "output")
-def is_result(p: Payload, r: Record) -> bool:
-    return refusal(p) is None
-
-
-@reads("output")
-def reason(p: Payload, r: Record) -> str | None:
-    found = refusal(p)
-    return found[0] if found else None
-
-
-@reads("output")
-def refused_by(p: Payload, r: Record) -> str | None:
-    found = refusal(p)
-    return found[1] if found else None
-
-
-@reads("output")
-def exit_code(p: Payload, r: Record) -> int | None:
-    if p.get("tool_name") not in SHELLS:
-        return None
-    found = EXIT_CODE.search(output_of(p)[:1024])
-    return int(found[1]) if found else None
-
-
-@reads("success", "output")
-def outcome(p: Payload, r: Record) -> str | None:
-    """The exit code, if any; a command without one that did not fail may still run."""
-    code = exit_code(p, r)
-    if code is not None:
-        return "error" if code else "ok"
-    if ABORTED.match(output_of(p)[:200]):
-        return None
-    flag = exported.is_true(p, "success")
-    if flag is False:
-        return "error"
-    return "ok" if flag and p.get("tool_name") not in SHELLS else None
-
-
-@reads("success", "output")
-def success(p: Payload, r: Record) -> bool | None:
-    word = outcome(p, r)
-    return None if word is None else word == "ok"
+def ended_by(p: Payload) -> Ending:
+    return ended(tool(p, None), output_of(p), exported.is_true(p, "success"))
 
 
 @reads("output", "tool_name")
@@ -169,8 +88,9 @@ def starts_agent(p: Payload, r: Record) -> bool:
 
 
 @derived
+@reads("arguments")
 def plan_type(p: Payload, r: Record) -> str:
-    return "default"
+    return wording.plan_type(exported.parsed(p, "arguments").get("agent_type"))
 
 
 @reads("decision", "source")
@@ -270,30 +190,12 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
         ),
     ),
     "tool_result": (
-        Row(
-            "Policy.Blocked",
-            None,
-            {
-                **FULL,
-                **exported.DENIED,
-                "decided_by": refused_by,
-                "decision_reason": reason,
-                "decision_evidence": Const("tool_result"),
-            },
-            when=is_refused,
-        ),
-        Row(
-            "Action.After",
-            "PostToolUse",
-            {
-                **FULL,
-                "success": success,
-                "outcome": outcome,
-                "exit_code": exit_code,
-                "output": "output",
-                "duration_ms": exported.number("duration_ms"),
-            },
-            when=is_result,
+        *exported.refused_or_ended(
+            ended_by,
+            "success output tool_name",
+            FULL,
+            refused={"decision_evidence": Const("tool_result")},
+            ended={"output": "output", "duration_ms": exported.number("duration_ms")},
         ),
         Row(
             "Agent.Plan.Start",

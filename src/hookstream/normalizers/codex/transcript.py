@@ -10,8 +10,18 @@ import re
 
 from hookstream.normalizers import steps as s
 from hookstream.normalizers.claude_code.table import mcp
-from hookstream.normalizers.codex.table import PATCHED, SHELLS, TOOLS
+from hookstream.normalizers.codex.table import PATCHED, TOOLS
+from hookstream.normalizers.codex.wording import (
+    ABORTED,
+    RUNNING,
+    ended,
+    exit_code,
+    header,
+    printed,
+    refusal,
+)
 from hookstream.normalizers.table import at
+from hookstream.normalizers.wording import Ending, denied, failed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,25 +42,6 @@ KINDS = frozenset(
         "ghost_snapshot",
     )
 )
-EXIT = re.compile(r"(?:Process exited with code|Exit code:) (-?\d{1,10})\b")
-RUNNING = re.compile(r"Process running with session ID")
-# The client's text of a refusal, anchored; the one who refused follows it.
-REFUSED = (
-    (re.compile(r"(?:Command|Tool call) blocked by PreToolUse hook: "), "hook"),
-    (re.compile(r".{0,200}approval required by policy, but AskForApproval is set to"), "client"),
-    (re.compile(r"patch rejected: .{1,400}; rejected by user approval settings"), "client"),
-    (re.compile(r"(?:patch rejected by user|.{0,200}\(\\?\"rejected by user)"), "user"),
-    (
-        re.compile(r'\w+ failed: CreateProcess \{ message: "Rejected\(.{0,4000}? rejected: ', re.S),
-        "rule",
-    ),
-)
-BY_RULE = re.compile(r"`?\s*rejected: (?P<rule>.+?)\\?\"+\)\"? ?\}?\s*$", re.DOTALL)
-NOT_RUN = re.compile(
-    r"unsupported call|apply_patch verification failed|failed to parse function arguments|"
-    r"(?:exec_command|write_stdin|\w+) failed: "
-)
-ABORTED = re.compile(r"aborted by user|(?:Wall time: [^\n]*\n)?\s*aborted by user")
 USAGE = {
     "input_tokens": "input_tokens",
     "output_tokens": "output_tokens",
@@ -214,22 +205,22 @@ class CodexReader:
         body = s.as_object(raw) if type(raw) is dict else {}
         text = s.as_text(body.get("content", body) if body else raw)
         payload = {**self._place(value), "output": text}
-        refuser = next((who for words, who in REFUSED if words.match(text)), None)
         item = self.items.pop(call_id, None)
         if item is not None:
             yield native, self._ended(call_id, item, text, payload)
-        elif refuser is not None:
-            yield native, self.calls.of(call_id, {**payload, **refused(refuser, text)})
-        elif RUNNING.search(text[:400]):
+            return
+        end = ended(self._tool(call_id), text, body.get("success"), self.policy)
+        if end.outcome is None and RUNNING.search(header(text)):
             self.waiting[call_id] = payload
             yield s.skip("output of a running process")
-        elif ABORTED.match(text) and self.policy not in (None, "never"):
-            # Refused in the dialog, or stopped while it ran: the file of one is that of the other.
-            said = {**refused("user", text), "certainty": "inferred"}
-            yield native, self.calls.of(call_id, {**payload, **said})
-        else:
-            ended = ended_by(self._tool(call_id), text, body)
-            yield native, self.calls.of(call_id, {**payload, **ended})
+            return
+        facts = s.ending(end)
+        if ABORTED.match(text):
+            facts |= {"certainty": "inferred"} if end.outcome == "denied" else {}
+        elif end.outcome is None:
+            # The file says nothing against it: what another witness says outright comes first.
+            facts |= {"outcome": "ok", "success": True, "synthesized": ("outcome", "success")}
+        yield native, self.calls.of(call_id, {**payload, **facts})
 
     def _tool(self, call_id: str) -> Any:
         return self.calls.open.get(call_id, {}).get("tool")
@@ -239,25 +230,19 @@ class CodexReader:
         code = item.get("exit_code")
         status = item.get("status")
         words = text or _text(item.get("stderr")) or _text(item.get("aggregated_output")) or ""
+        code = code if type(code) is int else exit_code(self._tool(call_id), text)
         if status == "declined":
-            who = next((who for form, who in REFUSED if form.match(words)), "client")
-            return self.calls.of(call_id, {**payload, **refused(who, words)})
-        failed = status == "failed" or (type(code) is int and code != 0)
-        failed = failed or at(item, "result.isError") is True
-        if type(code) is not int:
-            code = exit_code(self._tool(call_id), text)
+            end = refusal(words) or denied("client", words)
+        elif status == "failed" or code or at(item, "result.isError") is True:
+            end = failed("error", printed(words), code)
+        else:
+            end = Ending("ok", exit_code=code)
         took = s.as_object(item.get("duration"))
         secs, nanos = took.get("secs"), took.get("nanos")
-        ended: s.Value = {
-            "outcome": "error" if failed else "ok",
-            "success": not failed,
-            "exit_code": code,
-            "output": text or _text(item.get("aggregated_output")),
-            "error_message": s.first_line(error_in(words)) if failed else None,
-        }
+        facts = {"output": text or _text(item.get("aggregated_output")), **s.ending(end)}
         if type(secs) is int and type(nanos) is int:
-            ended["duration_ms"] = float(secs * 1000 + nanos / 1e6)
-        return self.calls.of(call_id, {**payload, **ended})
+            facts["duration_ms"] = float(secs * 1000 + nanos / 1e6)
+        return self.calls.of(call_id, {**payload, **facts})
 
     def _event(self, value: s.Value, payload: s.Value) -> Iterator[s.Step]:
         kind = payload.get("type")
@@ -344,54 +329,6 @@ class CodexReader:
 
     def _compacted(self, value: s.Value, summary: Any) -> s.Value:
         return s.compact({**self._place(value), "summary": _text(summary)})
-
-
-def refused(who: str, text: str) -> s.Value:
-    found = BY_RULE.search(text) if who == "rule" else None
-    return s.compact(
-        {
-            "outcome": "denied",
-            "decided_by": who,
-            "decision_reason": text.strip(),
-            "decision_evidence": "text of the result",
-            "matched_rule_id": found["rule"].replace('\\"', '"')[:500] if found else None,
-        }
-    )
-
-
-def exit_code(tool: Any, text: str) -> int | None:
-    """The code that the client writes above the output of a command or a patch; what the tool of
-    a server gives may look like it."""
-    if tool is not None and tool not in SHELLS and tool != "apply_patch":
-        return None
-    found = EXIT.search(text[:400])
-    return int(found[1]) if found else None
-
-
-def ended_by(tool: Any, text: str, body: s.Value) -> s.Value:
-    """The end of a call without an item, judged by its output."""
-    code = exit_code(tool, text)
-    if code is not None:
-        message = None if code == 0 else s.first_line(error_in(text))
-        is_ok = code == 0
-        return {
-            "outcome": "ok" if is_ok else "error",
-            "success": is_ok,
-            "exit_code": code,
-            "error_message": message,
-        }
-    if ABORTED.match(text):
-        return {"outcome": "cancelled", "success": False}
-    # A patch that was applied says so with a code.
-    if NOT_RUN.match(text) or body.get("success") is False or tool == "apply_patch":
-        return {"outcome": "error", "success": False, "error_message": s.first_line(text)}
-    # The file says nothing against it: what another witness says outright comes first.
-    return {"outcome": "ok", "success": True, "synthesized": ("outcome", "success")}
-
-
-def error_in(text: str) -> str:
-    """The printed text, without the client's own lines before it."""
-    return text.partition("\nOutput:\n")[2] or text
 
 
 def _text(value: Any) -> str | None:

@@ -9,6 +9,8 @@ from hookstream.core.jsons import canonical, loads_text
 from hookstream.core.times import to_iso
 from hookstream.normalizers import table as t
 from hookstream.normalizers.copilot import dialects
+from hookstream.normalizers.copilot.wording import ended
+from hookstream.normalizers.wording import Ending
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,8 +20,6 @@ if TYPE_CHECKING:
 
     Payload = dict[str, Any]
 
-# The CLI appends this line to a shell command's output; only the end of the text is the CLI's.
-EXIT_LINE = re.compile(r"<(?:shellId: \S{1,32} completed|exited) with exit code (-?\d{1,10})>\s*\Z")
 # The CLI's built-in server has hyphens in its name.
 BUILT_IN_SERVERS = ("github-mcp-server",)
 CLI_FILE = ("path", "file_path")
@@ -176,52 +176,32 @@ RESULT_TYPE = dialects.both("toolResult.resultType")
 RESULT_TEXT = dialects.both("toolResult.textResultForLlm")
 
 
-def result_type(p: Payload) -> Any:
-    return t.at(p, RESULT_TYPE[0]) or t.at(p, RESULT_TYPE[1])
+def ended_by(p: Payload) -> Ending:
+    """The end of a call by its result type, which VS Code does not send."""
+    status = t.at(p, RESULT_TYPE[0]) or t.at(p, RESULT_TYPE[1])
+    text = t.text_at(p, *RESULT_TEXT)
+    error = text if status in ("denied", "rejected") else ""
+    return ended(tool_name(p), status, error, text)
 
 
-def is_shell(p: Payload) -> bool:
-    tool = TOOLS.get(tool_name(p))
-    return tool is not None and tool.category == "shell"
-
-
-@t.reads(*RESULT_TEXT)
-def exit_code(p: Payload, r: Record) -> int | None:
-    """A failed command is a `success` for the CLI; only the last line of its text shows it."""
-    text = t.at(p, RESULT_TEXT[0]) or t.at(p, RESULT_TEXT[1])
-    if type(text) is not str or not is_shell(p):
-        return None
-    found = EXIT_LINE.search(text[-200:])
-    return int(found[1]) if found else None
-
-
-@t.reads(*RESULT_TYPE)
-def success(p: Payload, r: Record) -> bool | None:
-    """From the result type, which VS Code does not send; a shell's exit code decides."""
-    return {"success": True, "failure": False}.get(str(result_type(p)))
+part = t.parts_of(ended_by, " ".join((*RESULT_TYPE, *RESULT_TEXT, *dialects.both("toolName"))))
+ENDED = t.end_of(part)
 
 
 @t.reads(*RESULT_TYPE)
 def is_refused(p: Payload, r: Record) -> bool:
-    return result_type(p) in ("denied", "rejected")
+    return ended_by(p).outcome == "denied"
 
 
 is_done = t.negate(is_refused)
 
 
-is_failed = t.has_failed(exit_code, success)
+@t.reads(*ENDED["outcome"].reads)
+def is_failed(p: Payload, r: Record) -> bool:
+    return ended_by(p).outcome == "error"
 
 
-@t.reads(*RESULT_TYPE)
-def decided_by(p: Payload, r: Record) -> str | None:
-    """`rejected` means a person; who decided `denied` is not reported."""
-    return "user" if result_type(p) == "rejected" else None
-
-
-@t.reads("error")
-def error_line(p: Payload, r: Record) -> str | None:
-    error = p.get("error")
-    return error.split("\n", 1)[0] if type(error) is str else None
+error_line = t.first_line("error")
 
 
 @t.reads("error")

@@ -8,15 +8,14 @@ from __future__ import annotations
 
 from hookstream.normalizers.capabilities import Capabilities
 from hookstream.normalizers.copilot.calls import (
+    ENDED,
     RESULT_TEXT,
     TOOLS,
-    decided_by,
     edited_file,
     error_line,
     error_output,
     error_part,
     error_type,
-    exit_code,
     guessed_server,
     is_done,
     is_failed,
@@ -25,8 +24,8 @@ from hookstream.normalizers.copilot.calls import (
     is_refused,
     joined_name,
     mcp,
+    part,
     same_as,
-    success,
 )
 from hookstream.normalizers.copilot.dialects import (
     PASCAL,
@@ -191,8 +190,9 @@ ROWS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
             {
                 **CALL,
                 "decision": Const("deny"),
-                "decided_by": decided_by,
-                "decision_reason": RESULT_TEXT,
+                "decided_by": part("decided_by"),
+                "decision_reason": part("reason"),
+                "matched_rule_id": part("rule"),
                 "decision_evidence": Const("resultType"),
                 "certainty": Const("observed"),
             },
@@ -204,8 +204,7 @@ ROWS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
             "PostToolUse",
             {
                 **CALL,
-                "success": success,
-                "exit_code": exit_code,
+                **ENDED,
                 "output": (*RESULT_TEXT, "tool_response"),
             },
             when=is_done,

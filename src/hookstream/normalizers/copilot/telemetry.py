@@ -9,9 +9,12 @@ from __future__ import annotations
 import re
 
 from hookstream.core.jsons import loads_text
-from hookstream.normalizers.copilot.calls import TOOLS
-from hookstream.normalizers.exported import DENIED, ENVELOPE, TIME, span_ms
-from hookstream.normalizers.table import Const, Ignore, Row, Vendor, at, derived, reads
+from hookstream.normalizers.copilot.calls import TOOLS, mcp
+from hookstream.normalizers.copilot.wording import ended
+from hookstream.normalizers.exported import ENVELOPE, TIME, refused_or_ended, span_ms
+from hookstream.normalizers.steps import objects
+from hookstream.normalizers.table import Const, Ignore, Row, Vendor, at, derived, plan_of, reads
+from hookstream.normalizers.wording import Ending, failed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,14 +29,6 @@ SPANS = re.compile(r"(?:execute_tool|chat|invoke_agent|permission)\b")
 SPAN_EVENTS = re.compile(
     r"github\.copilot\.(?:user\.message|session\.compaction_complete|hook\.end)\Z"
 )
-SHELLS = frozenset(("bash", "powershell", "shell"))
-# The client's text of a refusal -> who refused
-REFUSALS = (
-    (re.compile(r"^Denied by preToolUse hook(?:: (.{0,2000}))?", re.DOTALL), "hook"),
-    (re.compile(r"(due to the following rules: .{0,2000})", re.DOTALL), "rule"),
-    (re.compile(r"(no interactive user response.{0,200})"), "client"),
-    (re.compile(r"(?:^The user rejected|denied by the user|rejected by (?:the )?user)"), "user"),
-)
 STAMP = re.compile(r"^<current_datetime>[^<]{0,60}</current_datetime>\s*")
 
 
@@ -45,63 +40,36 @@ def event(p: Payload, r: Record) -> str | None:
     return f"{name.partition(' ')[0]}.{at(p, 'otlp.phase')}"
 
 
-@reads("error_type", "github_copilot_error_code", "process_executable_name")
-def is_denied(p: Payload, r: Record) -> bool:
-    """A shell's span that names its program has run: there a hook withheld the result."""
-    if p.get("process_executable_name") is not None:
-        return False
-    if p.get("error_type") == "denied":
-        return True
-    events = at(p, "otlp.events")
-    return any(
-        one.get("github_copilot_error_code") == "denied"
-        for one in (events if type(events) is list else ())
-    )
-
-
-def is_result(p: Payload, r: Record) -> bool:
-    return not is_denied(p, r)
+def span_events(p: Payload) -> list[dict[str, Any]]:
+    return objects(at(p, "otlp.events"))
 
 
 def message(p: Payload) -> str:
     """The span's error text, with content: the status, or its exception."""
-    found = [at(p, "otlp.status_message")]
-    events = at(p, "otlp.events")
-    found += [one.get("exception_message") for one in (events if type(events) is list else ())]
-    texts = [one for one in found if type(one) is str and one and one != "Tool failed"]
-    return texts[0] if texts else ""
+    texts = [at(p, "otlp.status_message")]
+    texts += [event.get("exception_message") for event in span_events(p)]
+    return next((t for t in texts if type(t) is str and t not in ("", "Tool failed")), "")
 
 
-def refused_by(p: Payload, r: Record) -> str | None:
-    return next((who for wording, who in REFUSALS if wording.search(message(p))), None)
-
-
-def reason(p: Payload, r: Record) -> str | None:
-    for wording, _ in REFUSALS:
-        found = wording.search(message(p))
-        if found:
-            return (found[1] if found.re.groups else found[0]) or None
-    return message(p) or None
-
-
-@reads("process_exit_code", "error_type")
-def outcome(p: Payload, r: Record) -> str | None:
-    """A command without an exit code may have ended in any way."""
+def ended_by(p: Payload) -> Ending:
+    """A shell's span that names its program has run: there a hook withheld the result."""
+    kind, text = p.get("error_type"), message(p)
+    has_run = p.get("process_executable_name") is not None
+    if "denied" in (kind, *(event.get("github_copilot_error_code") for event in span_events(p))):
+        status = None if has_run else "denied"
+    elif kind == "cancelled":
+        status = "cancelled"
+    else:
+        status = "failure" if at(p, "otlp.status") == 2 else "success"
+    if status is None:
+        return failed(None, text)
+    output = p.get("gen_ai_tool_call_result")
     code = p.get("process_exit_code")
-    if code is None and p.get("error_type") in ("cancelled", "denied"):
-        return "cancelled" if p.get("error_type") == "cancelled" else None
-    if at(p, "otlp.status") == 2 or (type(code) is int and code != 0):
-        return "error"
-    return None if code is None and p.get("gen_ai_tool_name") in SHELLS else "ok"
-
-
-def success(p: Payload, r: Record) -> bool | None:
-    word = outcome(p, r)
-    return None if word is None else word == "ok"
+    return ended(tool(p, None), status, text, output if type(output) is str else None, code)
 
 
 @reads("gen_ai_tool_name", "gen_ai_tool_call_arguments")
-def tool(p: Payload, r: Record) -> Any:
+def tool(p: Payload, r: Record | None) -> Any:
     return p.get("gen_ai_tool_name")
 
 
@@ -130,13 +98,6 @@ def is_sub_agent(p: Payload, r: Record) -> bool:
 
 def is_root(p: Payload, r: Record) -> bool:
     return at(p, "otlp.parent") is None
-
-
-@derived
-@reads("gen_ai_agent_name")
-def plan_type(p: Payload, r: Record) -> str:
-    name = str(p.get("gen_ai_agent_name")).lower()
-    return {"plan": "plan", "explore": "explore"}.get(name, "default")
 
 
 @reads("github_copilot_user_message_source")
@@ -210,7 +171,7 @@ AGENT: dict[str, Source] = {
     "agent_id": agent_of,
     "agent_type": "gen_ai_agent_name",
     "parent_call_id": parent_call,
-    "plan_type": plan_type,
+    "plan_type": plan_of("gen_ai_agent_name"),
 }
 CHAT_LEFT_OUT = (
     "gen_ai_input_messages",
@@ -221,34 +182,14 @@ CHAT_LEFT_OUT = (
 
 EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
     "execute_tool.start": Row("Action.Before", "PreToolUse", CALL),
-    "execute_tool.end": (
-        Row(
-            "Policy.Blocked",
-            None,
-            {
-                **CALL,
-                **DENIED,
-                "decided_by": refused_by,
-                "decision_reason": reason,
-                "decision_evidence": Const("error.type denied"),
-            },
-            when=is_denied,
-        ),
-        Row(
-            "Action.After",
-            "PostToolUse",
-            {
-                **CALL,
-                "success": success,
-                "outcome": outcome,
-                "exit_code": "process_exit_code",
-                "error_message": error_line,
-                "output": "gen_ai_tool_call_result",
-                "duration_ms": span_ms,
-            },
-            when=is_result,
-            keep=("error_type",),
-        ),
+    "execute_tool.end": refused_or_ended(
+        ended_by,
+        "gen_ai_tool_name error_type process_exit_code gen_ai_tool_call_result "
+        "github_copilot_error_code process_executable_name",
+        CALL,
+        refused={"decision_evidence": Const("error.type denied")},
+        ended={"output": "gen_ai_tool_call_result", "duration_ms": span_ms},
+        keep="error_type",
     ),
     "execute_tool.event": Ignore("the client's account of its hooks"),
     "chat.start": Ignore("a request to a model; its end says what there is to say"),
@@ -342,7 +283,7 @@ VENDOR = Vendor(
     common=COMMON,
     events=EVENTS,
     tools=TOOLS,
-    mcp=lambda name, p: (name.partition("/")[0], name.partition("/")[2]) if "/" in name else None,
+    mcp=mcp,
     ignore=(
         *ENVELOPE,
         "gen_ai_tool_type",

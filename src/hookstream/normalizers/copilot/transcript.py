@@ -10,6 +10,7 @@ import re
 
 from hookstream.normalizers import steps as s
 from hookstream.normalizers.copilot.calls import TOOLS, mcp
+from hookstream.normalizers.copilot.wording import ended
 from hookstream.normalizers.table import at
 
 TYPE_CHECKING = False
@@ -19,15 +20,6 @@ if TYPE_CHECKING:
 
 
 FILE = re.compile(r"[/\\]session-state[/\\][^/\\]+[/\\]events\.jsonl(\.\w+)?$")
-REFUSED = (
-    (re.compile(r"Denied by preToolUse hook"), "hook"),
-    (re.compile(r"due to the following rules"), "rule"),
-    (re.compile(r"no interactive user|could not request permission"), "client"),
-    (re.compile(r"[Uu]ser (?:rejected|denied|declined)|rejected by (?:the )?user"), "user"),
-)
-# A hook that withholds a result says so with the code of a refusal, but the call has run.
-WITHHELD = "Tool result blocked"
-RULES = re.compile(r"due to the following rules: (.{1,500}?)\.?\s*$", re.DOTALL)
 TRIGGERS = {"threshold": "auto", "overflow": "auto"}
 USAGE = {
     "model_id": "model",
@@ -153,33 +145,21 @@ class CopilotReader:
         if type(call_id) is str:
             self.running.pop(call_id, None)
             self.aborted.pop(call_id, None)
-        message = s.as_text(error.get("message"))
-        if message.startswith(WITHHELD):
-            said: s.Value = {"error_message": s.first_line(message)}
-        elif error.get("code") in ("denied", "rejected"):
-            rules = RULES.search(message)
-            said = {
-                "outcome": "denied",
-                "decided_by": known.get("decided_by") or refuser(message),
-                "decision_reason": message.strip(),
-                "decision_evidence": "tool.execution_complete",
-                "matched_rule_id": rules[1].strip(" `") if rules else None,
-                "policy_engine": known.get("policy_engine"),
-            }
-        else:
-            code = at(data, "shellExecution.exitCode")
-            is_ok = data.get("success") is True and (type(code) is not int or code == 0)
-            message = message or (text if not is_ok else "")
-            allowed = known if known.get("decision") == "allow" else {}
-            said = {
-                **allowed,
-                "outcome": "ok" if is_ok else "error",
-                "success": is_ok,
-                "exit_code": code,
-                "output": text or None,
-                "error_message": s.first_line(message) if not is_ok else None,
-            }
-        yield "tool.execution_complete", self.calls.of(call_id, {**payload, **said})
+        status = error.get("code")
+        if status not in ("denied", "rejected"):
+            status = "success" if data.get("success") is True else "failure"
+        code = at(data, "shellExecution.exitCode")
+        tool = self.calls.open.get(str(call_id), {}).get("tool")
+        end = ended(tool, status, s.as_text(error.get("message")), text, code)
+        facts = s.ending(end, "tool.execution_complete")
+        if end.outcome == "denied":
+            facts["decided_by"] = known.get("decided_by") or end.decided_by
+        elif known.get("decision") == "allow":
+            facts |= known
+        yield (
+            "tool.execution_complete",
+            self.calls.of(call_id, {**payload, "output": text or None, **facts}),
+        )
 
     def asks(self, value: s.Value, data: s.Value) -> Iterator[s.Step]:
         request = data.get("permissionRequest") or data.get("request") or data
@@ -283,10 +263,6 @@ def denier(kind: str) -> str:
     if "rule" in kind or "policy" in kind:
         return "rule"
     return "hook" if "hook" in kind else "user"
-
-
-def refuser(message: str) -> str:
-    return next((who for words, who in REFUSED if words.search(message)), "client")
 
 
 EVENTS: s.Events = {
