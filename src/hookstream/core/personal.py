@@ -14,17 +14,18 @@ if TYPE_CHECKING:
 # A person's identity number of a state or its insurance: `<country>-<number>`, `-said` if the
 # number counts only after words that name it.
 _NATIONAL = (
-    "us-ssn us-ssn-said us-itin uk-nino uk-nino-said uk-nhs fr-nir de-steuer-id es-dni es-dni-said "
+    "us-ssn us-ssn-said us-itin us-itin-said uk-nino uk-nino-said uk-nhs "
+    "fr-nir de-steuer-id es-dni es-dni-said "
     "es-nie es-nie-said it-codice-fiscale nl-bsn be-rrn pt-nif ie-pps at-svnr ch-ahv pl-pesel "
     "cz-rodne-cislo ro-cnp bg-egn hr-oib lt-asmens-kodas se-personnummer no-fodselsnummer dk-cpr "
     "fi-hetu tr-tckn il-id br-cpf br-cpf-said cl-rut mx-curp ca-sin in-aadhaar in-aadhaar-said "
     "in-pan cn-ric kr-rrn jp-my-number hk-hkid sg-nric th-id au-tfn za-id"
 )
 KINDS: dict[str, frozenset[str]] = {
-    "email": frozenset(("email",)),
-    "phone": frozenset(("phone", "phone-us", "phone-said")),
-    "card": frozenset(("payment-card", "payment-card-amex")),
-    "iban": frozenset(("iban",)),
+    "email": frozenset(("email", "email-spelt")),
+    "phone": frozenset(("phone", "phone-us", "phone-said", "phone-url")),
+    "card": frozenset(("payment-card", "payment-card-amex", "payment-card-said")),
+    "iban": frozenset(("iban", "iban-said")),
     "national-id": frozenset(_NATIONAL.split()),
     "private-ip": frozenset(("private-ip",)),
 }

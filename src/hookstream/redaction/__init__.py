@@ -13,7 +13,7 @@ reject a look-alike:
 - `field_names`: the name next to the value says what it is for
 - `extract/fit`: a value under a secret's name, by how the two are joined
 - `filters/false_positive`: asked last about anything found by a name, with the text around it
-- `filters/embedded`: asked last about a token found by its format: a piece of a digest or of bytes
+- `filters/embedded`: asked last about a token found by its format: a piece of a digest, a name
 
 A new format or place is an entry of `rules/<family>.toml`; `compile` says what it may hold.
 """

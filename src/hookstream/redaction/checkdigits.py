@@ -30,9 +30,12 @@ IBAN_LENGTHS = {
 }
 
 
+_BETWEEN = dict.fromkeys(map(ord, " .-"))  # the groups of a number
+
+
 def iban(value: str) -> bool:
     """ISO 13616: the country's length and the remainder 1 modulo 97."""
-    text = "".join(value.split()).upper()
+    text = value.translate(_BETWEEN).upper()
     if len(text) != IBAN_LENGTHS.get(text[:2]) or not text.isalnum() or not text.isascii():
         return False
     moved = text[4:] + text[:4]

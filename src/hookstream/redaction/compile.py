@@ -60,7 +60,7 @@ CHARS = {
 }
 _OPEN = ("url", "base64", "colon", "wide")  # may end in a character that is not part of a word
 # Between a service's name and its token.
-_ASSIGNED = r"[a-z0-9_.-]{0,24}\\{0,3}[\"']?[ \t]{0,4}(?:=>|:=|=|:)[ \t]{0,4}\\{0,3}[\"']?("
+_ASSIGNED = r"[a-z0-9_.-]{0,24}\\{0,3}[\"']?[ \t]{0,4}<assigns>[ \t]{0,4}\\{0,3}[\"']?("
 # What may be joined to a word for a number: `ssnNumber`, `ssn_no`.
 _NUMBERED = "(?:[ _-]?(?:s|no|nr|num|number|code|id))?"
 
@@ -90,7 +90,7 @@ class Entry:
         self.extract: str = given.get("extract", "")
         if self.confidence not in (HIGH, LOW):
             raise ValueError(f"{family}.toml: {self.id}: confidence is {HIGH} or {LOW}")
-        self.pattern = self._pattern(given)
+        self.pattern = self._pattern(given).replace("<assigns>", assigns())
         re.compile(self.pattern, re.ASCII)
 
     def _pattern(self, given: dict[str, Any]) -> str:
@@ -217,6 +217,12 @@ def secret_names() -> tuple[str, tuple[str, ...], tuple[str, ...]]:
     alternatives = "|".join(words).replace(".", "\\.") + r"|\Bkey"
     keywords = tuple(word.strip("-") for word in words)
     return f"(?i)(?:{alternatives})[a-z0-9_.$-]{{0,40}}", keywords, (*words, "key")
+
+
+@cache
+def assigns() -> str:
+    """A pattern for what assigns a value, in any language."""
+    return f"(?:{'|'.join(map(re.escape, load('names')['operators']))})"
 
 
 @cache

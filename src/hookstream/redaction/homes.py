@@ -48,7 +48,7 @@ def _sign(mark: str) -> str:
     if mark == "://":
         return r"://[A-Za-z][\w.-]{0,64}(?::[^\s@/\"']{0,64})?@"
     if mark == "~":
-        return r"(?:^|[\s\"'`=:(,])~[A-Za-z]"
+        return r"(?:^|[\s\"'`=:(,/])~[A-Za-z]"
     if mark.startswith("^"):
         return rf"{_BEGINS}{mark[1:]}[ ]-?[A-Za-z]"
     if mark.startswith("%"):
@@ -83,8 +83,13 @@ _DASHED = re.compile(r"(?<=[/\\])(-(?:home|Users)-)([^/\s\"'\\:;,<>|-]{1,64})(?=
 # A name as accounts have it; an address after it belongs to `@`.
 _ACCOUNT = r"([A-Za-z][A-Za-z0-9_.-]{1,63})"
 _ARGUMENTS = r"(?:[^\s|;&<>\"'`]{1,64}\s){0,6}?"
+_WORD = r"[^\s\"'<>,;:@|&()\[\]{}=/\\0-9]{1,32}"
+_PERSON = rf"({_WORD}(?:\s{_WORD}){{1,3}})"
 _PLACES = [
-    re.compile(place.replace("<name>", _ACCOUNT).replace("<arg>", _ARGUMENTS), re.ASCII | re.M)
+    re.compile(
+        place.replace("<name>", _ACCOUNT).replace("<person>", _PERSON).replace("<arg>", _ARGUMENTS),
+        re.ASCII | re.M,
+    )
     for place in PLACES
 ]
 # Words in the place of names, and options' values.

@@ -1,9 +1,11 @@
-"""A text as its reader joins it: continued lines, strings put together, escapes read.
+"""A text as its reader sees it: continued lines and strings put together, escapes read, and nothing
+that a screen does not show.
 
 A shell joins lines at `\\`, PowerShell at a backtick, cmd at `^`; a program joins `"a" + "b"`,
 `'a' . 'b'`, strings on adjacent lines, and reads `\\x67` as a letter; a terminal breaks a long
-line at its last column. Rules look at the joined text as well as at the text itself; what they
-find there is mapped back to where it is written.
+line at its last column, takes codes as colours and strikes a letter twice to make it bold; marks of
+direction and of no width are on no page. Rules look at the joined text as well as at the text
+itself; what they find there is mapped back to where it is written.
 """
 
 from __future__ import annotations
@@ -17,18 +19,35 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    # Start and end of a stretch, and what is there instead.
+    Edit = tuple[int, int, str]
+
 # One of these is in every text that is joined, but for lines that a terminal broke.
 _MARKS = ("\\", '"', "'", "`", "^", "&", "%25", "=\n", "= \n", "=\r\n", "= \r\n")
+# What is in a text and not on a screen: codes of a terminal (as such or spelt out), a letter that
+# the next one is struck over, marks of direction and of no width.
+_UNSEEN = re.compile(
+    r"(?:\x1b|\\(?:x1[bB]|u001[bB]|033|e))"
+    r"(?:\[[0-?]{0,32}[ -/]{0,4}[@-~]|\][^\x07\x1b\n]{0,512}(?:\x07|\x1b\\))"
+    r"|[^\n]\x08"
+    r"|[\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufe00-\ufe0f\ufeff"
+    r"\U000e0000-\U000e007f]"
+    r"|\\u(?:00[aA][dD]|061[cC]|200[b-fB-F]|202[a-eA-E]|206[0-9a-fA-F]|[fF][eE][fF][fF])"
+)
 # A sign at which something may be joined: `_EDIT` at its cheapest. Nothing else begins one, but for
 # blanks before the sign.
 _SIGN = re.compile(
-    r"[\\`^\"':=&%](?:(?<=[\\`^])(?=\r?\n(?!\x1f))|(?<=\\)(?=(?:x|u00)[2-7])"
-    r"|(?<=[\"'])(?=[ \t]{0,4}(?:[+&.]|\r?\n[ \t]))|(?<=\")(?=[ \t]\"|,[ ]?\")"
-    r"|(?<=')(?=[ \t]'|,[ ]?')"
-    r"|(?<=[:=])(?=[ \t]{0,4}\r?\n[ \t\r\n]{0,200}[\"'])|(?<==)(?=[ ]?\r?\n[ \t]{1,64}[\w+/-]{16})"
-    r"|(?<=&)(?=(?:lt|gt|quot|apos|amp|#[0-9x]{2,3}[0-9a-f]?);)"
-    r"|(?<=%)(?=25(?:[23][0-9a-fA-F]|40|5[fF])))"
+    r"\"(?:(?<=[\w+/-]\")(?=[\"']?[\w+/-]{4})|(?=[ \t]{0,4}(?:[+&.]|\r?\n[ \t]))|(?=[ \t]\"))"
+    r"|'(?:(?<=[\w+/-]')(?=[\"']?[\w+/-]{4})|(?=[ \t]{0,4}(?:[+&.]|\r?\n[ \t]))|(?=[ \t]'))"
+    r"|:(?=[ \t]{0,4}\r?\n[ \t\r\n]{0,200}[\"'])"
+    r"|=(?=[ \t]{0,4}\r?\n[ \t\r\n]{0,200}[\"']|[ ]?\r?\n[ \t]{1,64}[\w+/-]{16})"
+    r"|\\(?=\r?\n(?!\x1f)|(?:x|u00)[2-7]|[01][0-7]{2}\\)|[`^](?=\r?\n(?!\x1f))"
+    r"|&(?=(?:lt|gt|quot|apos|amp|#[0-9x]{2,3}[0-9a-f]?);)"
+    r"|%(?=25(?:[23][0-9a-fA-F]|40|5[fF]))"
 )
+# The same where a list may be joined, which few texts do.
+_PART = re.compile(_SIGN.pattern + r"|\"(?=,[ ]?\")|'(?=,[ ]?')")
+_JOINS = ("join(", "oncat")
 _BLANKS = re.compile(r"[ \t]{0,8}\Z")
 _EDIT = re.compile(
     # a continued line, not the end of a text among several
@@ -37,13 +56,15 @@ _EDIT = re.compile(
     r"|(?P<quote>[\"'])(?:[ \t]{0,4}(?:[+&]|\.{1,2})[ \t\r\n]{0,64}|[ \t]{0,4}\r?\n[ \t]{1,64})"
     r"(?P=quote)"
     # three letters or more by their codes
-    r"|(?P<codes>(?:\\x[2-7][0-9A-Fa-f]|\\u00[2-7][0-9A-Fa-f]){3,64})"
+    r"|(?P<codes>(?:\\x[2-7][0-9A-Fa-f]|\\u00[2-7][0-9A-Fa-f]|\\[01][0-7]{2}){3,64})"
     # a sign by its code: in JSON, HTML, an address that is encoded twice
     r"|(?P<sign>\\x(?:2[267]|3[ade])|\\u00(?:2[267]|3[acde])"
     r"|&(?:lt|gt|quot|apos|amp|#(?:x(?:2[267]|3[acde])|3[489]|58|6[012]));"
     r"|%25(?=2[2367aAbBdDfF]|3[aAbBdDfF]|40|5[fF]))"
     # the second of two strings assigned together
     r"|(?<=[\w+/=-])(?P<beside>[\"'])[ \t](?P=beside)(?=[\w+/-]{8,})"
+    # a word of a shell in pieces: "a"'b', a"b", "a"b
+    r"|(?P<piece>(?<=[\w+/-])(?:\"'|'\"|[\"'])(?=[\w+/-]{4}))"
     # a field of JSON, its value on a line below, or a setting with a long one there
     r"|(?P<field>(?<=[\w\"'])[ \t]{0,4}[:=][ \t]{0,4}(?:\r?\n[ \t]{0,64}){1,3}(?=[\"'])"
     r"|(?<=\w)[ \t]{0,4}=[ ]?\r?\n[ \t]{1,64}(?=[\w+/-]{16,512}={0,2}[ \t]{0,4}(?:\r?\n|\Z)))"
@@ -53,7 +74,8 @@ _EDIT = re.compile(
 _TOGETHER = re.compile(r"(?:join\(\s?[\[(]|concat!?\(|String\.Concat\()[^\n\])]{0,400}\Z")
 _JOINED = re.compile(r"[^\n\])]{0,400}\]\.join\(")
 _ASSIGNED = re.compile(r"[=(][ \t]?[rbuf]?[\"'][^\"'\n]{0,512}\Z")
-_CODE = re.compile(r"\\x(..)|\\u00(..)")
+_WORD = re.compile(r"=(?:[\"'][^\"'\n\\]{0,512}|[\w+/.-]{4,512})\Z")
+_CODE = re.compile(r"\\(?:x|u00)([0-9A-Fa-f]{2})|\\([01][0-7]{2})")
 _NAMED = {"lt": "<", "gt": ">", "quot": '"', "apos": "'", "amp": "&"}
 # The end of a line within a token: the last signs before it, and the piece below it to its end.
 # It begins with a sign, not with a choice: the engine goes from one to the next.
@@ -114,13 +136,19 @@ class Joined:
 def joined(text: str) -> Joined | None:
     """The joined text; None if nothing is joined, as in nearly all texts."""
     edits = list(_edits(text)) if any(map(text.__contains__, _MARKS)) else []
+    if not text.isascii() or "\\" in text or "\x1b" in text or "\x08" in text:
+        edits = _united([(*match.span(), "") for match in _UNSEEN.finditer(text)], edits)
     if "\n" in text:
-        breaks = list(_breaks(text))
-        if breaks:
-            taken = {at for start, end, _ in edits for at in range(start, end)}
-            edits += [edit for edit in breaks if taken.isdisjoint(range(edit[0], edit[1]))]
-            edits.sort()
+        edits = _united(edits, list(_breaks(text)))
     return Joined(text, edits) if edits else None
+
+
+def _united(edits: list[Edit], others: list[Edit]) -> list[Edit]:
+    """All edits in order, but for those of the others that overlap one."""
+    if not edits or not others:
+        return edits or others
+    taken = {at for start, end, _ in edits for at in range(start, end)}
+    return sorted([*edits, *(edit for edit in others if taken.isdisjoint(range(edit[0], edit[1])))])
 
 
 def _breaks(text: str) -> Iterator[tuple[int, int, str]]:
@@ -171,13 +199,16 @@ def _edits(text: str) -> Iterator[tuple[int, int, str]]:
         start, end = match.span()
         if match["codes"] is not None:
             codes = match["codes"]
-            yield start, end, _CODE.sub(lambda code: chr(int(code[1] or code[2], 16)), codes)
+            yield start, end, _CODE.sub(_letter, codes)
         elif match["sign"] is not None:
             yield start, end, _sign(match["sign"])
         elif match["quote"] is not None:
             yield start, end, ""
         elif match["field"] is not None:
             yield start, end, ": "
+        elif match["piece"] is not None:
+            if _WORD.search(text, max(0, start - 560), start) is not None:
+                yield start, end, ""
         elif match["part"] is not None:
             before = _TOGETHER.search(text, max(0, start - 480), start)
             if before is not None or _JOINED.match(text, end, end + 480) is not None:
@@ -193,16 +224,22 @@ def _edits(text: str) -> Iterator[tuple[int, int, str]]:
 def _places(text: str) -> Iterator[re.Match[str]]:
     """The matches of `_EDIT.finditer`, tried only where a sign allows one."""
     end = 0
-    for sign in _SIGN.finditer(text):
-        at = sign.start()
+    signs = _PART if any(map(text.__contains__, _JOINS)) else _SIGN
+    for sign in signs.finditer(text):
+        first = at = sign.start()
         if at < end:
             continue
-        blanks = _BLANKS.search(text, max(end, at - 8), at)
-        first = blanks.start() if blanks is not None else at
+        if text[at - 1 : at] in (" ", "\t"):
+            blanks = _BLANKS.search(text, max(end, at - 8), at)
+            first = blanks.start() if blanks is not None else at
         match = _EDIT.match(text, first) or (first < at and _EDIT.match(text, at)) or None
         if match is not None:
             yield match
             end = match.end()
+
+
+def _letter(code: re.Match[str]) -> str:
+    return chr(int(code[1], 16) if code[1] else int(code[2], 8))
 
 
 def _sign(code: str) -> str:

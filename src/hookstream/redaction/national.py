@@ -347,7 +347,7 @@ def nric(value: str) -> bool:
     text = _plain(value)
     total = _sum(_digits(text[1:8]), (2, 7, 6, 5, 4, 3, 2))
     total += {"T": 4, "G": 4, "M": 3}.get(text[0], 0)
-    letters = {"S": "JZIHGFEDCBA", "T": "JZIHGFEDCBA", "M": "KLJNPQRTUWX"}
+    letters = {"S": "JZIHGFEDCBA", "T": "JZIHGFEDCBA", "M": "XWUTRQPNJLK"}
     return letters.get(text[0], "XWUTRQPNMLK")[total % 11] == text[8]
 
 

@@ -15,7 +15,7 @@ from hookstream.redaction.digest import PSEUDONYM
 from hookstream.redaction.engines import choose
 from hookstream.redaction.escapes import blanked, located
 from hookstream.redaction.extract import extractor as extractor_of
-from hookstream.redaction.filters.embedded import FEW, MANY, is_embedded
+from hookstream.redaction.filters.embedded import FEW, MANY, is_embedded, is_name
 from hookstream.redaction.filters.false_positive import is_false_positive, is_words
 from hookstream.redaction.filters.placeholder import is_mask
 from hookstream.redaction.homes import WORDS, sign
@@ -282,6 +282,8 @@ def _by_pattern(rule: Rule, find: Places) -> Callable[[str], Spans]:
             if not value or is_mask(value) or (check is not None and not check(value)):
                 continue
             span = candidate.span(group)
+            if is_name(text, *span):
+                continue
             if rule.confidence == LOW:
                 if is_false_positive(text, *span):
                     continue

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from hookstream.redaction.classify.human import is_password
 from hookstream.redaction.classify.random import is_random
 from hookstream.redaction.filters.placeholder import is_placeholder
 
@@ -50,6 +51,14 @@ def userinfo(value: str) -> bool:
     if value.lower() in ("pass", "passwd", "pw", "pwd"):  # user:pass@host
         return False
     return not is_placeholder(value) and not head.isdigit() and "://" not in value
+
+
+def generated(value: str) -> bool:
+    """No name: random, or letters with a sign that names do not have."""
+    return is_random(value) or (is_password(value) and _OF_NAME.fullmatch(value) is None)
+
+
+_OF_NAME = re.compile(r"[\w.@+\\-]+")
 
 
 def digits(value: str) -> bool:
@@ -134,6 +143,7 @@ CHECKS: dict[str, Callable[[str], bool]] = {
     "jwt": jwt,
     "userinfo": userinfo,
     "digits": digits,
+    "generated": generated,
     "connection": connection,
     "code": code,
     "wordlist": wordlist,

@@ -22,9 +22,9 @@ EXTRACTORS = {
     "assignment": "assignment",
     "block": "body key_bytes pem pem_end putty",
     "command": "command",
-    "option": "argument named_call named_flag option store_write",
-    "call": "value_beside login_call password_argument sql_insert last_argument",
-    "personal": "card email iban number phone weak_number",
+    "option": "argument form_part named_call named_flag option store_write",
+    "call": "value_beside login_call password_argument sql_insert last_argument further_hosts",
+    "personal": "card email iban number phone spelt_email weak_number",
     "prose": "value_before_word foreign_prose prose",
     "table": "line_below table_column xml_element displayed_value value_before_name",
 }

@@ -9,11 +9,11 @@ from hookstream.redaction.classify.code import is_code, is_prose
 from hookstream.redaction.classify.human import is_password
 from hookstream.redaction.classify.random import is_random
 from hookstream.redaction.extract.bare import bare
+from hookstream.redaction.extract.block import scalar
 from hookstream.redaction.extract.fit import fits_quoted, fitting, fitting_element
 from hookstream.redaction.extract.values import (
     LIMIT,
     line_before,
-    line_end,
     name_around,
     quoted,
     without_scheme,
@@ -82,21 +82,27 @@ def cookies(text: str, start: int, end: int) -> Spans:
 # Signs outside ASCII that point from a name to its value.
 ARROWS = frozenset(
     "\u2192 \u21d2 \u2014 \u2013 \uff1a \uff1d \u2190 \u00e8 \u00e9 \u0454 \u306f \u662f \u4e3a "
-    "\u300d\u306f\u300c \u300f\u306f\u300e \u300d\u662f\u300c \u300d\uff1a\u300c "
+    "\u2254 \u27f5 \u300d\u306f\u300c \u300f\u306f\u300e \u300d\u662f\u300c \u300d\uff1a\u300c "
     "\uff1a\u300c \u306f\u300c \u662f\u300c".split()
 )
+
+
+# Operators that assign as `:=` does: `.=`, `??=`, `<-`.
+_ASSIGNING = re.compile(r"[.:?|&/*<>~^+]{1,3}=(?!=)|=:|:-|<{1,2}[-~]|~>|=~|<=>")
 
 
 def assignment(text: str, match: re.Match[str]) -> Spans:
     """The value after `name =`, `name:`, `"name": `, `name => `, `<name>` and their kin."""
     name, first = name_around(text, match.start(), match.end())
     weight = field_names.sensitivity(name)
-    sign = match[1] or ""
+    sign = _ASSIGNING.sub(":=", match[1] or "", count=1)
     if weight == field_names.NONE or _is_arn(text, first) or _SETTINGS.match(text, match.end()):
         return []
     if not sign.isascii() and sign.strip() not in ARROWS:
         return []
     position = match.end()
+    if text[position : position + 1] in _QUOTES and _is_label(text, first, position):
+        return []
     if sign.endswith(">") and sign.strip() not in ("=>", "->"):
         return _element(text, position, name, weight)
     bars = sign.strip(" ")
@@ -110,6 +116,18 @@ def assignment(text: str, match: re.Match[str]) -> Spans:
     tagged = _TAGGED.match(text, position)
     position = tagged.end() if tagged is not None else position
     return _unquoted(text, position, first, name, weight, sign)
+
+
+_QUOTES = ("'", '"', "`")
+_LABEL = re.compile(r"(?:^|[\s:=(\[{,?])([\"'`])(?:[A-Za-z]{1,16} ){0,4}\Z")
+_AFTER_LABEL = re.compile(r"[\s,;:)\]}+]|\Z")
+
+
+def _is_label(text: str, first: int, position: int) -> bool:
+    """Return whether the quote at a position closes a text that is shown: `"New password:"`."""
+    label = _LABEL.search(line_before(text, first))
+    is_closed = label is not None and label[1] == text[position]
+    return is_closed and _AFTER_LABEL.match(text, position + 1) is not None
 
 
 # A connection string: its own names say which of its values is a secret.
@@ -129,11 +147,16 @@ def _opening(text: str, position: int) -> int:
     return inner.end() if inner is not None else position
 
 
+_COMMAND = re.compile(r"[a-z][\w./-]{1,80}[ ]")  # NAME=`command argument`
+
+
 def _quoted(text: str, value: tuple[int, int, int], name: str, weight: int, sign: str) -> Spans:
     """A quoted value, and the new one if a plan shows both."""
     start, end, after = value
     if _is_cookie(name):
         return cookies(text, start, end)
+    if text[start - 1] == "`" and sign in ("=", "?=") and _COMMAND.match(text, start, end):
+        return []
     changed = _changed(text, after, name, weight)
     if not fits_quoted(text[start:end], name, weight, sign):
         return changed
@@ -144,7 +167,7 @@ def _quoted(text: str, value: tuple[int, int, int], name: str, weight: int, sign
 def _unquoted(text: str, position: int, first: int, name: str, weight: int, sign: str) -> Spans:
     """A block of YAML, a header's value, a word."""
     if sign.rstrip().endswith(":") and text[position : position + 1] in ("|", ">"):
-        return _block(text, position)
+        return scalar(text, position, len(text))[0]
     lowered = name.lower()
     if "authorization" in lowered or _is_cookie(name):
         return header(text, position, lowered)
@@ -240,26 +263,4 @@ def _listed(text: str, position: int, weight: int, name: str) -> Spans:
             return []
         if fits_quoted(text[start:end], name, weight, ":"):
             spans.append((start, end))
-    return spans
-
-
-def _block(text: str, position: int) -> Spans:
-    """A YAML block: the lines below that are indented deeper."""
-    newline = text.find("\n", position, position + 16)
-    if newline < 0:
-        return []
-    line = line_before(text, position)
-    margin = len(line) - len(line.lstrip(" "))
-    spans: Spans = []
-    at = newline + 1
-    while at < len(text) and at - position < LIMIT:
-        end = line_end(text, at)
-        line = text[at:end]
-        body = line.strip()
-        if body and len(line) - len(line.lstrip(" ")) <= margin:
-            break
-        if body and not is_placeholder(body):
-            start = at + line.index(body[0])
-            spans.append((start, start + len(body)))
-        at = end + 1
     return spans

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from hookstream.redaction.extract.values import line_before, line_end
 from hookstream.redaction.filters.placeholder import is_placeholder
 
 TYPE_CHECKING = False
@@ -17,6 +18,7 @@ _MATERIAL = re.compile(r"[A-Za-z0-9+/=\s\\:,.\"'()-]*")
 KEY_LIMIT = 16384  # characters a private key may have
 
 _HEAD = re.compile(r"(?<![A-Za-z])\\{0,3}[\"']?(?:stringData|data)\\{0,3}[\"']?:[ \t]*(\{|\n|\\n)")
+_TEXTS = re.compile(_HEAD.pattern.replace("(?:stringData|data)", "stringData"))
 _FIELD = re.compile(
     r"[ \t]{1,16}[\"']?[A-Za-z0-9_.-]{1,128}[\"']?:[ \t]{0,8}[\"']?"
     r"([^\s\"'{}\[\]|>][^\n\"']{1,4096})"
@@ -71,7 +73,8 @@ def kubernetes(text: str, match: re.Match[str], inner: Any) -> tuple[Spans, int]
         found = text.find(border, match.end(), end)
         end = end if found < 0 else found
     spans: Spans = []
-    for head in _HEAD.finditer(text, begin, end):
+    heads = _HEAD if match[0][:1] in "kK" else _TEXTS
+    for head in heads.finditer(text, begin, end):
         if head[1] == "{":
             close = text.find("}", head.end(), end)
             stop = end if close < 0 else close
@@ -90,12 +93,44 @@ def _fields(text: str, at: int, end: int) -> Spans:
     while at < end:
         field = _FIELD.match(text, at, end)
         if field is None:
-            break
+            header = _BLOCK.match(text, at, end)
+            if header is None:
+                break
+            lines, at = scalar(text, header.end(), end)
+            spans += lines
+            continue
         if not is_placeholder(field[1]):
             spans.append((field.start(1), field.start(1) + len(field[1].rstrip())))
         newline = text.find("\n", field.end(), end)
         at = end if newline < 0 else newline + 1
     return spans
+
+
+_BLOCK = re.compile(r"[ \t]{1,16}[\"']?[A-Za-z0-9_.-]{1,128}[\"']?:[ \t]{1,8}(?=[|>])")
+LIMIT = 2048  # characters of a block that are read
+
+
+def scalar(text: str, position: int, stop: int) -> tuple[Spans, int]:
+    """The lines of a YAML block whose sign is at a position, those that are indented deeper than
+    its name, and where it ends."""
+    newline = text.find("\n", position, min(stop, position + 16))
+    if newline < 0:
+        return [], stop
+    line = line_before(text, position)
+    margin = len(line) - len(line.lstrip(" "))
+    spans: Spans = []
+    at = newline + 1
+    while at < stop and at - position < LIMIT:
+        end = min(stop, line_end(text, at))
+        line = text[at:end]
+        value = line.strip()
+        if value and len(line) - len(line.lstrip(" ")) <= margin:
+            break
+        if value and not is_placeholder(value):
+            start = at + line.index(value[0])
+            spans.append((start, start + len(value)))
+        at = end + 1
+    return spans, at
 
 
 _ENDED = re.compile(r"\r?\n|(?:\\{1,4}[rn])+")

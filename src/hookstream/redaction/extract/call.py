@@ -8,6 +8,7 @@ from hookstream.redaction import field_names
 from hookstream.redaction.classify.human import is_human_password, is_password
 from hookstream.redaction.extract.fit import fits_quoted
 from hookstream.redaction.extract.values import line_before, trim, unquoted
+from hookstream.redaction.filters.placeholder import is_placeholder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,6 +28,18 @@ def password_argument(text: str, match: re.Match[str]) -> Spans:
 
 
 _PROMPTING = re.compile(r"\b(?:mysql|mariadb)")  # -p asks, and the next word is a database
+
+
+_FURTHER_HOST = re.compile(r"[,;][^\s:@/?#\"'<>`,;]{0,64}:([^\s@/\"'<>`,;]{1,128})@")
+
+
+def further_hosts(text: str, match: re.Match[str]) -> Spans:
+    """The passwords before the second host of an address and those after it."""
+    return [
+        host.span(1)
+        for host in _FURTHER_HOST.finditer(text, *match.span())
+        if not is_placeholder(host[1])
+    ]
 
 
 _WORDS = re.compile(r"\"[^\"\n]+\"|'[^'\n]+'|[^\s\"']+")

@@ -54,7 +54,7 @@ def fitting_element(text: str, start: int, end: int, name: str, weight: int) -> 
 
 _COMMANDS = re.compile(
     r"(?:cat|echo|node|npm|npx|yarn|pnpm|python[0-9]?|bash|sh|tsx|bun|deno|php|pass|op|vault|aws|gcloud|kubectl|openssl|head|curl|security|gh|az|date|pwgen"
-    r"|base64) [^\n]*"
+    r"|base64) [^\n]*|`[a-z][^`\n]*`"
 )
 _PICTURE = re.compile(
     r"(?i)(?:your|enter|insert|replace)[_-][a-z_-]+|\([a-z -]+\)|.*(?:\.{3}|\u2026)"

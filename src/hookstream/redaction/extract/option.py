@@ -74,6 +74,24 @@ def named_flag(text: str, match: re.Match[str]) -> Spans:
 _PLAIN = re.compile(r"([a-z]{6,64})[ \t]*(?:$|\r?\n|;)")
 
 
+_PART = re.compile(r"[^\r\n\x1f]{1,1024}")
+_SPELT_END = re.compile(r"\\{1,15}[rn]")
+
+
+def form_part(text: str, match: re.Match[str]) -> Spans:
+    """The line below the header of a form's part whose name says secret."""
+    weight = field_names.sensitivity(match[1])
+    line = _PART.match(text, match.end())
+    if weight == field_names.NONE or line is None:
+        return []
+    value = line[0]
+    if match[0].endswith("n"):  # the ends of lines are spelt out
+        value = _SPELT_END.split(value, maxsplit=1)[0]
+    if is_placeholder(value) or (weight == field_names.WEAK and not is_random(value)):
+        return []
+    return [(line.start(), line.start() + len(value))]
+
+
 def _by_name(text: str, match: re.Match[str], name: str) -> Spans:
     weight = field_names.sensitivity(name)
     if weight == field_names.NONE:

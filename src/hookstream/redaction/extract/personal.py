@@ -55,6 +55,18 @@ def email(text: str, match: re.Match[str]) -> Spans:
     return [(start, end)] if start < match.start() and is_of_person(value) else []
 
 
+_AT = re.compile(r"(?i)[ ]?[\[({<][ ]?at[ ]?[\])}>][ ]?|[ ]at[ ]")
+_DOT = re.compile(r"(?i)[ ]?[\[({<][ ]?dot[ ]?[\])}>][ ]?|[ ]dot[ ]")
+
+
+def spelt_email(text: str, match: re.Match[str]) -> Spans:
+    """An address whose signs are words: `name [at] host dot org`."""
+    from hookstream.redaction.mail import is_of_person
+
+    address = _AT.sub("@", _DOT.sub(".", match[0]))
+    return [match.span()] if is_of_person(address) else []
+
+
 # What a number is joined to when it is a part of something longer.
 _JOINED_BEFORE = re.compile(r"([A-Za-z]*)[A-Za-z0-9_]*[-./]\Z|[\w)\]]\Z")
 _JOINED_AFTER = re.compile(r"[-.]?\w")
@@ -105,7 +117,7 @@ _TRUNK = re.compile(r"(?:^|[^\w.-])\+?1[-. ]\Z")
 def phone(text: str, match: re.Match[str]) -> Spans:
     """A number of E.164 or of North America that is not part of a version, a sum or a list."""
     start, end = match.span(1) if match.re.groups else match.span()
-    value = text[start:end]
+    value = text[start:end].replace("%20", " ")
     before = text[max(0, start - 8) : start]
     if not match.re.groups and value[0] != "(":
         if _BEFORE_PHONE.search(before) is not None and _TRUNK.search(before) is None:
@@ -122,13 +134,14 @@ _HEX_GROUPS = re.compile(r"(?:[0-9A-F]{4} ){3,}[0-9A-F]{1,4}")
 
 def iban(text: str, match: re.Match[str]) -> Spans:
     """As many characters as the country's numbers have; words in capitals may follow."""
-    size = IBAN_LENGTHS.get(match[0][:2], 0)
-    start = end = match.start()
-    for char in match[0]:
+    group = match.lastindex or 0
+    size = IBAN_LENGTHS.get(match[group][:2].upper(), 0)
+    start = end = match.start(group)
+    for char in match[group]:
         if not size:
             break
         end += 1
-        size -= char != " "
+        size -= char not in " .-"
     value = text[start:end]
     if size or not is_iban(value) or text[end : end + 1].isalnum():
         return []

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 # Words for secrets that no person thinks up; what follows them must look random.
 _OTHER = tuple(
-    "key token secret pin credential credentials ssel cr\u00e8te priv\u00e9e chiave llave chave "
+    "key token secret pin credential credentials ssel api sleutel nyckel nyckeln kkel kkelen gle "
+    "glen avain kulcs cr\u00e8te priv\u00e9e chiave llave chave "
     "segreta secreta privada".split()
 )
 # Keys and codes that people think up.
@@ -44,7 +45,7 @@ def prose(text: str, match: re.Match[str]) -> Spans:
     start, end = match.span(4)
     word, link = match[1].lower().lstrip("_"), _link(match[2])
     begin = match.start(1) + len(match[1]) - len(word)
-    if text[begin - 1 : begin] in ("-", "_"):  # cache-key: the end of a name
+    if text[begin - 1 : begin] in ("-", "_") and word.isascii():  # cache-key: the end of a name
         name, _ = name_around(text, begin, match.start(2))
         if field_names.sensitivity(name) == field_names.NONE:
             return []

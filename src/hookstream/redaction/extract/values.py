@@ -20,7 +20,7 @@ _OPENING = re.compile(
     r"|convertto-securestring(?:[ ]+-string)?|json\.stringify|\{\{-?"
     r"|(?:[a-z0-9_.:>-]{0,24}(?:hash|hashpw|make|crypt|md5|sha[0-9]{1,3}|encode|hashsync)))"
     r"[( ][ ]{0,2})?"
-    r"(?:[rbfuLNRBFU@$]{1,2})?(\\{0,7})"
+    r"(?:[rbfuLNRBFU@$]{1,2})?(\\{0,31})"
     r"(\"\"\"|'''|``|[\"'`\u201c\u2018]|&quot;|&#3[49];|\x1b\[[0-9;]{0,8}m[\"']?)"
 )
 _QUOTES = ('"', "'", "`", "&", "\x1b", "\u201c", "\u2018")

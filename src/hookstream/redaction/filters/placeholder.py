@@ -13,7 +13,7 @@ _VARIABLE = re.compile(
     r"|[\w.-]{1,40}:\$\{?\w{1,40}\}?"  # user:$PASSWORD
     r"|\$\{?\w{1,40}\}?(?:/[\w.-]{1,80}){1,12}"  # $SECRETS/database
     r"|(?:[A-Z][A-Z0-9_]{1,60}=)?[\w./-]{1,120}:latest"  # gcloud --set-secrets=NAME=secret:latest
-    r"|@@?[A-Za-z_]+@@?|__[A-Za-z0-9_]+__|:[a-z_]+|\?|\w+![rsa]"
+    r"|@@?[A-Za-z_]+@{0,2}|__[A-Za-z0-9_]+__|:[a-z_]+|\?|\w+![rsa]"
     r"|![A-Z][A-Za-z]+ [^\n]*|!secret [^\n]*|op://[^\n]*|vault:[a-z][^\n]*|ENC[\[(][^\n]*"
     r"|arn:aws:[^\n]*|projects/[^\n]*/(?:secrets|locations|keyRings)/[^\n]*|keychain:[^\n]*|env[:.][A-Za-z_]\w*"
     r"|agent:[\w.-]{1,64}:[\w:.@+-]{1,256}"  # a session's address, as OpenClaw spells it

@@ -7,7 +7,7 @@ ROWS: tuple[tuple, ...] = (  # type: ignore[type-arg]
     ('compared-secret', '["\']([^"\'\\n]{4,256})["\'][ ]?[!=]={1,2}[ ]?([A-Za-z_][A-Za-z0-9_.]{1,80})', ('"==', '"!=', '" ==', '" !=', "'==", "'!=", "' ==", "' !="), 0, '', 'value_before_name', 'low'),
     ('login-token', '\\b[a-z][a-z0-9-]{1,24}[ ]login[ ](?:--token[ =])?([A-Za-z0-9_-]{20,200})(?:[\\s"\'`;&|)]|$)', (' login ',), 1, 'entropy', '', 'low'),
     ('filled-form', '(?i)(?:passw(?:or)?d|passphrase|secret|token|api.?key|passwort|contrase[^\\s]{1,2}a)[^\\n"\'`]{0,24}["\'`][^\\n"\'`]{0,8}\\.(?:fill|type|sendkeys|send_keys|setvalue|set_value|pressSequentially|press_sequentially|input)\\(["\'`]([^"\'`\\n]{3,256})["\'`]', ('.fill(', '.type(', '.sendkeys(', '.send_keys(', '.setvalue(', '.set_value(', '.presssequentially(', '.press_sequentially(', '.input('), 1, 'word', '', 'low'),
-    ('database-call', '\\b(?:mysqli(?:_connect)?|PDO)\\([ ]{0,2}["\'][^"\'\\n]{0,256}["\'],[ ]{0,2}["\'][^"\'\\n]{0,64}["\'],[ ]{0,2}["\']([^"\'\\n]{3,256})["\']', ('mysqli', 'pdo('), 1, 'word', '', 'low'),
+    ('database-call', '\\b(?:mysqli(?:_(?:real_)?connect)?|PDO|DirectoryEntry|DriverManager\\.getConnection|odbc_p?connect|imap_open|ldap_bind|ssh2_auth_password|DBI(?:->|\\.)connect|FTP(?:\\.open|->new)?)\\((?:\\s{0,8}(?:["\'][^"\'\\n]{0,256}["\']|[^,()"\'\\n]{1,80}(?:\\([^()\\n]{0,80}\\))?),){2}\\s{0,8}["\']([^"\'\\n]{3,256})["\']', ('mysqli', 'pdo(', 'directoryentry', 'getconnection', 'odbc_', 'imap_open', 'ldap_bind', 'ssh2_auth', 'connect(', 'ftp'), 1, 'word', '', 'low'),
     ('consumer-call', '\\b(?:OAuthHandler|OAuth1UserHandler|OAuth1Session|OAuth1)\\([ \\n]{0,8}["\'][^"\'\\n]{1,128}["\'],[ \\n]{0,8}(?:[a-z_]{1,32}=)?["\']([^"\'\\n]{16,256})["\']', ('oauth',), 1, 'entropy', '', 'low'),
     ('cipher-call', '\\bCryptoJS\\.[A-Za-z0-9]{2,16}(?:\\.(?:en|de)crypt)?\\([^,\\n]{1,160}, {0,2}["\']([^"\'\\n]{4,512})["\']', ('cryptojs.',), 1, 'word', '', 'low'),
     ('go-data-source', '\\b[A-Za-z0-9_.-]{1,64}:([^\\s"\'`@/]{1,128})@(?:(?:tcp|unix)\\(|/[A-Za-z0-9_]{1,64}\\?)', ('@tcp(', '@unix(', '@/'), 1, 'word'),
@@ -15,4 +15,5 @@ ROWS: tuple[tuple, ...] = (  # type: ignore[type-arg]
     ('recovery-number', '(?i)\\b(?:recovery|bitlocker)[^\\n]{0,40}?\\b([0-9]{6}(?:-[0-9]{6}){7})\\b', ('recovery', 'bitlocker'), 1),
     ('lark-webhook', '\\bopen\\.(?:feishu\\.cn|larksuite\\.com)/open-apis/bot/v2/hook/([0-9A-Za-z-]{16,64})', ('/bot/v2/hook/',), 1),
     ('azure-devops-signed-pat', '\\b[A-Za-z0-9]{52}(?:JQQJ9[A-Za-z0-9]{9,24}|[A-Za-z0-9]{24})AZDO[A-Za-z0-9]{4}\\b', ('jqqj9', 'azdo')),
+    ('form-part', '(?i)form-data; ?name=\\\\{0,7}["\']?([a-z0-9_.\\[\\]-]{1,80})\\\\{0,7}["\']?(?:[;\\r\\n\\\\][^\\x1f]{0,200}?)?(?:\\r?\\n\\r?\\n|(?:\\\\{1,7}r)?\\\\{1,7}n(?:\\\\{1,7}r)?\\\\{1,7}n)', ('form-data',), 0, '', 'form_part', 'low'),
 )

@@ -13,7 +13,7 @@ ROWS: tuple[tuple, ...] = (  # type: ignore[type-arg]
     ('piped-passwd', '\\b(?:echo|printf)[ \\t]{1,4}(?:-[neE]{1,3}[ \\t]{1,4})?["\']([^"\'|\\n]{4,256}?)(?:\\\\n)?["\'][ \\t]{0,4}\\|[ \\t]{0,4}(?:sudo )?(?:smb)?passwd\\b', ('passwd',), 1, 'word', '', 'low'),
     ('sent-below-prompt', '(?i)(?:assword|assphrase)[^\\n]{0,40}\\n[^\\n]{0,40}\\bsend(?:line)?[ ("\'-]{1,4}([^\\s"\'\\\\]{4,256})(?:\\\\[rn]|["\'])', ('assword', 'assphrase'), 1, 'word', '', 'low'),
     ('snmp-password', '\\bsnmp[a-z]{2,12}\\b[^\\n|;&]{0,200}?[ \\t]-[AX][ \\t]{0,4}', ('snmp',), 0, '', 'argument', 'low'),
-    ('curl-key-user', '\\bcurl\\b[^\\n]{0,400}?[ \\t](?:-[a-zA-Z]{0,6}u|--user)[ =]{0,2}["\']?([A-Za-z0-9_.-]{16,256}):(?:["\'\\s]|$)', ('curl',), 1, 'entropy', '', 'low'),
+    ('curl-key-user', '\\bcurl\\b[^\\n]{0,400}?[ \\t](?:-[a-zA-Z]{0,6}u|--user)[ =]{0,2}["\']?([^\\s:"\'$/\\[`]{4,256}):(?:["\'\\s]|$)', ('curl',), 1, 'generated', '', 'low'),
     ('totp-command', '\\boathtool\\b[^\\n]{0,80}?[ \\t]["\']?([A-Za-z2-7]{16,64})\\b', ('oathtool',), 1, 'word'),
     ('wireguard-command', '\\b(?:wg (?:genkey|genpsk)[^\\n]{0,40}\\n|(?:preshared-key|private-key)[ \\t]{1,4}<\\(echo[ \\t]{1,4}["\']?|wg set [^\\n]{0,200}?<<<[ ]{0,2}["\']?)([A-Za-z0-9+/]{43}=)', ('wg genkey', 'wg genpsk', 'preshared-key', 'private-key', 'wg set'), 1),
     ('kubeadm-token', '\\bkubeadm\\b[^\\n]{0,200}?--token[ =]([a-z0-9]{6}\\.[a-z0-9]{16})\\b', ('kubeadm',), 1),
