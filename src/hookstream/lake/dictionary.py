@@ -305,6 +305,10 @@ merged_modified: Whether the answers changed the input.
 replay.ran: What then ran: original, modified, other, nothing or unknown.
 ran_certainty: observed where the result shows its input, otherwise inferred from the answers.
 ran_input_hash: A digest of the input that ran.
+held: What became of a guard's verdict: held, ignored, asked_nobody, changed (its input ran) or unknown.
+held_evidence: What shows it: a refusal, an answer, the input that ran or the call's result.
+held_certainty: observed where another witness shows it, inferred where only the guard's own verdict does.
+decisions.outcome: How the call ended that a guard's verdict is about.
 ran_changed_paths: Which leaves of the input that ran differ from the original.
 """
 MEANINGS: dict[str, str] = {

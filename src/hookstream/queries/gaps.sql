@@ -220,6 +220,24 @@ found as (
     group by c.machine_id, c.user_id, c.tool
     union all by name
     select
+        'hooks_not_run' as gap, machine_id, user_id, tool, count(*) as "count",
+        'sessions whose client reported to a hook and ran none at any of its calls: '
+            || 'not trusted, off, or not registered for calls: '
+            || arg_min(session_id, (first_at, session_id)) as detail,
+        min(first_at) as first_seen, max(last_at) as last_seen
+    from (
+        select
+            s.machine_id, s.user_id, s.tool, s.session_id, min(c.first_at) as first_at,
+            max(c.last_at) as last_at
+        from derived.sessions as s
+        join derived.calls as c using (machine, tool, session_id)
+        where list_contains(s.witnesses, 'hook') and c.ran
+        group by all
+        having not bool_or(list_has_any(c.witnesses, ['hook', 'wrap', 'callback']))
+    )
+    group by machine_id, user_id, tool
+    union all by name
+    select
         'hooks_silenced' as gap, machine_id, user_id, tool, hook_event as "where",
         sum(times) as "count",
         case min(case evidence when 'mod' then 1 when 'telemetry' then 2 else 3 end)

@@ -169,6 +169,7 @@ def _counts(found: Row, asked: CatalogAnswers) -> list[tuple[str, int]]:
         ("of the denied: not enforced", sum(not row["enforced"] for row in denies)),
         ("denied and run afterwards", sum(row["executed_afterwards"] is True for row in denies)),
         ("denied, then bypassed", len(asked("bypasses"))),
+        ("verdicts of guards not held", len(asked("decisions", is_lost))),
         ("run while a guard failed", len(asked("failed_open"))),
         ("approval prompts with unknown outcome", len(asked("asks", _unanswered))),
         ("retry loops", len(asked("retry_loops"))),
@@ -181,6 +182,13 @@ def _counts(found: Row, asked: CatalogAnswers) -> list[tuple[str, int]]:
         ("external hosts", len({row["host"] for row in asked("egress", outside)})),
         ("events", found["events"]),
     ]
+
+
+def is_lost(row: Row) -> bool:
+    """Return whether a call ran against a guard's verdict, or without the question it wanted."""
+    is_plain = row["decision"] == "allow" and not row["modified"]
+    ran = row["outcome"] in ("ok", "error", "timeout")
+    return bool(row["held"] in ("ignored", "asked_nobody") and ran and not is_plain)
 
 
 def _unanswered(row: Row) -> bool:

@@ -9,7 +9,7 @@ from hookstream.queries import costs
 from hookstream.ui import words
 from hookstream.ui.cells import dollars, link_of, text_of
 from hookstream.ui.lake import ROWS
-from hookstream.ui.pages import PAGES
+from hookstream.ui.pages import page_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,9 +26,9 @@ HIGH_RISK = 70
 SPIKE, SPIKE_USD, SPIKE_DAYS = 3, 1.0, 3
 # Gaps because of which an empty answer may be wrong: something was lost or not captured.
 DOUBTS = (
-    "missing_machine", "silent_machine", "sessions_without_hooks", "calls_without_hooks",
-    "missing_events", "broken_lines", "rejected_records", "no_after_events", "no_before_events",
-    "missing_witness", "cut_by_retention",
+    "missing_machine", "silent_machine", "sessions_without_hooks", "hooks_not_run",
+    "calls_without_hooks", "missing_events", "broken_lines", "rejected_records", "no_after_events",
+    "no_before_events", "missing_witness", "cut_by_retention",
 )  # fmt: skip
 GRAVE = ("critical", "high")
 LEVEL_ORDER = f"list_position({list(GRAVE)}, level)"
@@ -100,6 +100,13 @@ class Attention:
             text = f"{_many(row['n'], 'call')} ran although the policy hook had failed"
             yield Lead(80, "high", "no guard", text, self._page("failed_open"), _about(row))
 
+        ran = "outcome in ('ok', 'error', 'timeout') and (decision <> 'allow' or modified)"
+        for held, what in (("ignored", "ignored"), ("asked_nobody", "put to nobody")):
+            for row in self._newest("q/decisions", f"held = '{held}' and {ran}"):
+                text = f"{_many(row['n'], 'verdict')} of guards {what}: the call ran"
+                page = self._page("q/decisions", held=held)
+                yield Lead(88, "high", "not held", text, page, _about(row))
+
     def secrets(self) -> Iterator[Lead]:
         state = "used after rotation"
         for row in self._newest("secrets", f"state = '{state}'", "rule"):
@@ -168,8 +175,8 @@ class Attention:
 
     def _newest(self, key: str, condition: str, what: str = "") -> list[Row]:
         """The number of rows and what the newest is about; nothing without rows."""
-        page = PAGES[key]
-        time = page.time
+        page = page_of(key)
+        time = page.time if page else None
         about = what or "what"
         rows = self._rows(
             key,
@@ -190,9 +197,9 @@ class Attention:
     ) -> list[Row]:
         """Rows of a page that the filters let through, from those that are kept for it."""
         if not over:
-            page = PAGES[key]
-            over = page.sql or f"from {page.question}"
-            time = page.time
+            page = page_of(key)
+            over = (page and page.sql) or f"from {page.question if page else key}"
+            time = page.time if page else None
         # A relation without such a column, as gaps without sessions, is not narrowed by it.
         described = self.lake.ask(f"from {ROWS} limit 0", over=over)
         known = dict(zip(described.columns, described.types, strict=True))

@@ -25,6 +25,7 @@ GAPS = {
     "witnesses_disagree": "calls on which sources disagree",
     "sessions_without_hooks": "sessions that no hook reported",
     "missing_witness": "sessions that one source did not report",
+    "hooks_not_run": "sessions at whose calls the client ran no hook",
     "calls_without_hooks": "calls that the hooks did not record",
     "hooks_silenced": "events that no hook saw",
 }
@@ -38,6 +39,7 @@ COLUMNS = {
     "waited_ms": "Milliseconds until an answer.",
     "elapsed_ms": "Milliseconds from the first attempt to the last.",
     "executed_afterwards": "Whether the same action ran later in the session.",
+    "held": "What became of a guard's verdict: held, ignored, put to nobody, or its input ran.",
     "certainty": "observed: an event says so; inferred: nothing followed the action.",
     "answers": "Answers of the model.",
     "counted": "Where the tokens were counted.",

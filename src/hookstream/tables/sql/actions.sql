@@ -21,6 +21,7 @@ with placed as materialized (
             when p.witness = 'mod' then case when p.is_before then 3 end
             when p.witness in ('hook', 'wrap', 'callback') and p.is_before then 4
         end as ask_rank,
+        coalesce(p.result not in ('denied', 'answered', 'cancelled'), true) as shows_run,
         p.witness in ('hook', 'wrap', 'callback', 'telemetry')
             and p.reported_by is distinct from 'batch' and (p.is_before or p.is_after) as is_entered
     from base.placed as p
@@ -58,6 +59,10 @@ common as (
         coalesce(
             arg_min(command, (ran_rank, nth)) filter (ran_rank is not null), arg_min(command, nth)
         ) as command,
+        coalesce(
+            arg_min(own_fingerprint, (ran_rank, nth)) filter (is_after and ran_rank is not null),
+            arg_min(own_fingerprint, nth) filter (is_after)
+        ) as ran_fingerprint,
         arg_min(command, (ask_rank, nth)) filter (ask_rank is not null) as asked_command,
         coalesce(
             arg_min(file_path, (ran_rank, nth)) filter (ran_rank is not null),
@@ -84,8 +89,7 @@ common as (
         bool_or(is_after) as has_after,
         -- An entry of a batch alone is a call that was refused or invalid: it never ran.
         coalesce(bool_or(
-            is_after and (result is null or result not in ('denied', 'answered'))
-                and reported_by is distinct from 'batch' and not is_undecided
+            is_after and shows_run and reported_by is distinct from 'batch' and not is_undecided
         ), false) as ran,
         arg_max(result, (reported_by is distinct from 'batch', nth)) filter (
             is_after and result <> 'denied'
@@ -108,8 +112,7 @@ common as (
         max(output_length) filter (is_after) as output_length,
         min("timestamp") filter (is_after) as after_at,
         max(place) filter (
-            is_after and (result is null or result not in ('denied', 'answered'))
-                and reported_by is distinct from 'batch' and not is_undecided
+            is_after and shows_run and reported_by is distinct from 'batch' and not is_undecided
         ) as ran_place,
         coalesce(bool_or(is_after and not is_open_entry and not is_undecided), false) as has_answer
     from placed
@@ -158,13 +161,30 @@ rare as (
         arg_min(decision_reason, (rank, nth)) filter (rank is not null) as said_why,
         arg_min(matched_rule_id, (rank, nth)) filter (rank is not null) as said_rule,
         arg_min(certainty, (rank, nth)) filter (rank is not null) as said_certainty,
-        bool_or(is_saying and decision = 'allow' and modified) as modified,
+        -- Whoever answered a question: a verdict does not answer itself.
+        arg_min(decided_by, nth) filter (is_answer) as answer_by,
+        arg_min(coalesce(decision_evidence, native_event), nth) filter (is_answer)
+            as answer_evidence,
+        arg_min(coalesce(certainty, 'observed'), nth) filter (is_answer) as answer_certainty,
+        arg_min("timestamp", nth) filter (is_answer) as answer_at,
+        bool_or(is_deny and guardian is not null) as denied_by_guardian,
+        bool_or(is_deny and guardian is null) as shown_denied,
+        bool_or(is_of_call and decision = 'ask' and guardian is not null) as asked_by_guardian,
+        arg_min(decision_reason, nth) filter (
+            is_of_call and decision = 'ask' and guardian is not null
+        ) as guardian_asked_why,
+        bool_or(is_saying and decision in ('allow', 'ask') and modified) as modified,
         arg_min(failure, nth) as failure
     from (
-        select *, case when is_saying then case
-            when decision = 'allow' and decided_by = 'user' then 1
-            when decision = 'ask' then 2 when decision = 'allow' then 3 end
-        end as rank
+        select *,
+            case when is_saying then case
+                when decision = 'allow' and decided_by = 'user' then 1
+                when decision = 'ask' then 2 when decision = 'allow' then 3 end
+            end as rank,
+            is_saying and decision = 'allow' and (
+                (guardian is null and decided_by <> 'hook')
+                or about in (select event_id from base.call_events where is_question)
+            ) as is_answer
         from placed
         where is_deny or is_ask or is_open_entry or decision is not null or failure is not null
     )
@@ -180,8 +200,15 @@ select
 from (
     select
         c.*,
-        r.* exclude (machine, tool, session_id, call, instance, denied_surely, denied_at_all) replace (
-            coalesce(r.asked, false) as asked, coalesce(r.overridden, false) as overridden
+        r.* exclude (
+            machine, tool, session_id, call, instance, denied_surely, denied_at_all,
+            asked_by_guardian, guardian_asked_why
+        ) replace (
+            coalesce(r.asked, false) as asked, coalesce(r.overridden, false) as overridden,
+            -- Clients word a guardian's ask that they refuse without a question like its deny.
+            case when r.denied_by = 'hook' and r.asked_by_guardian and not r.denied_by_guardian
+                and coalesce(r.deny_reason = r.guardian_asked_why, true) then 'client'
+                else r.denied_by end as denied_by
         ),
         coalesce(r.denied_surely or (r.denied_at_all and not c.ran), false) as denied
     from common as c

@@ -1,21 +1,37 @@
 -- One row per question for permission.
 select
     machine, user_id, ask_at as "timestamp", machine_id, tool, session_id, call_id, action_name,
-    case
-        when denied and not ran then 'denied'
-        when ran or overridden or after_result is not null then 'approved'
-        else 'unknown'
-    end as resolution,
-    case when denied and not ran then denied_by else override_by end as decided_by,
-    case
-        when denied and not ran then date_diff('millisecond', ask_at, deny_at)
-        when overridden then date_diff('millisecond', ask_at, override_at)
-        when ran or after_result is not null then date_diff('millisecond', ask_at, after_at)
-    end as waited_ms,
+    resolution, decided_by,
+    -- Witnesses take their times a little apart.
+    case when answered_at >= ask_at then date_diff('millisecond', ask_at, answered_at) end
+        as waited_ms,
     action_native, command, file_path, url, mcp_server, agent_id, turn_id,
-    ask_id as event_id, evidence, witnesses, ask_place as place
-from base.calls
-where asked
+    ask_id as event_id, evidence, witnesses, ask_place as place,
+    decision_evidence, certainty, held, held_evidence, held_certainty
+from (
+    select
+        * exclude (decided_by, certainty), unnest(case
+            when denied and not ran and not (answer_by is not null and denied_by_guardian)
+                then {
+                    'resolution': 'denied', 'decided_by': denied_by, 'answered_at': deny_at,
+                    'decision_evidence': deny_evidence, 'certainty': coalesce(certainty, 'observed')
+                }
+            when answer_by is not null then {
+                'resolution': 'approved', 'decided_by': answer_by, 'answered_at': answer_at,
+                'decision_evidence': answer_evidence, 'certainty': answer_certainty
+            }
+            when held = 'asked_nobody' then {
+                'resolution': held, 'decided_by': null, 'answered_at': null,
+                'decision_evidence': held_evidence, 'certainty': held_certainty
+            }
+            else {
+                'resolution': 'unknown', 'decided_by': null, 'answered_at': null,
+                'decision_evidence': null, 'certainty': null
+            }
+        end)
+    from base.calls
+    where asked
+)
 union all by name
 -- What a person decided was asked, whether or not a witness reports the question itself: session
 -- files mostly hold the answer alone, and so no time of waiting.
@@ -24,7 +40,8 @@ select
     case when decision = 'deny' then 'denied' else 'approved' end as resolution,
     decided_by, cast(null as bigint) as waited_ms, action_native, command, file_path, url,
     mcp_server, agent_id, turn_id, coalesce(deny_id, evidence[1]) as event_id, evidence, witnesses,
-    first_place as place
+    first_place as place, coalesce(deny_evidence, answer_evidence) as decision_evidence,
+    certainty, held, held_evidence, held_certainty
 from base.calls
 where not asked and decided_by = 'user' and decision in ('deny', 'allow')
     and certainty = 'observed' and not overridden and list_contains(witnesses, 'transcript')

@@ -34,9 +34,15 @@ select
     a.asked, a.ask_place, a.ask_at, a.ask_id, a.after_at, a.after_result, a.output_hash,
     a.before_id, d.deny_id, d.deny_place, d.deny_at, d.denied_by, d.deny_reason, d.deny_evidence,
     d.deny_policy, d.deny_severity, d.deny_subject, d.deny_point,
-    coalesce(a.modified, false) as modified,
+    -- What is known of the input that ran is more than what a guardian made of it.
+    coalesce(case
+        when m.wanted is null then a.modified
+        when d.deny_id is not null and not a.ran then false
+        when a.ran_fingerprint is null then a.modified
+        when a.ran then list_contains(m.wanted, a.ran_fingerprint) end, false) as modified,
     case when a.asked_command <> a.command then a.asked_command end as requested_command,
-    a.guardian, a.guardian_scope,
+    a.guardian, a.guardian_scope, h.held, h.held_evidence, h.held_certainty, a.answer_by,
+    a.answer_evidence, a.answer_certainty, a.answer_at, a.denied_by_guardian,
     -- What the model got, where that is not what the tool gave.
     coalesce(a.told_output_hash, case when a.ran then a.undecided_hash end) as told_output_hash
 from base.actions as a
@@ -44,6 +50,27 @@ join base.known as k
     on a.machine = k.machine and a.tool = k.tool and a.session_id = k.session_id
 left join base.denied as d on a.machine = d.machine and a.tool = d.tool
     and a.session_id = d.session_id and a.call = d.call and a.instance = d.instance
+left join (
+    select
+        machine, tool, session_id, call, instance, arg_min(held, nth) as held,
+        arg_min(held_evidence, nth) as held_evidence,
+        arg_min(held_certainty, nth) as held_certainty
+    from (
+        select *, row(list_position(
+            ['ignored', 'asked_nobody', 'unknown', 'changed', 'held'], held
+        ), event_id) as nth
+        from base.held
+    )
+    group by all
+) as h on a.machine = h.machine and a.tool = h.tool
+    and a.session_id = h.session_id and a.call = h.call and a.instance = h.instance
+left join (
+    select p.machine, p.tool, p.session_id, p.call, p.instance, list(m.wanted) as wanted
+    from base.changed_inputs as m
+    join base.placed as p on m.machine = p.machine and m.about = p.event_id
+    group by all
+) as m on a.machine = m.machine and a.tool = m.tool
+    and a.session_id = m.session_id and a.call = m.call and a.instance = m.instance
 left join base.inside as i on a.machine = i.machine and a.tool = i.tool
     and a.session_id = i.session_id and a.call = i.call and a.instance = i.instance
 left join base.last_ran as r on a.machine = r.machine and a.tool = r.tool

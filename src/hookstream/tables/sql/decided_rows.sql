@@ -3,7 +3,7 @@
 select
     machine, machine_id, user_id, tool, session_id, parent_session_id, call_id, event_id, event_type,
     "timestamp", place, sequence, agent_id, turn_id, about, action_name, action_category,
-    action_native, action_fingerprint, command, file_path, url, mcp_server, permission_mode, cwd, repo,
+    action_native, action_fingerprint, own_fingerprint, command, file_path, url, mcp_server, permission_mode, cwd, repo,
     tool_version, model_id, input_tokens, output_tokens, result, exit_code, error_message, duration_ms,
     output_hash, output_length, requested_command, told_output_hash, decision_reason, decided_by, decision_evidence, certainty, category,
     severity, matched_rule_id, policy_id, policy_version, policy_engine, guardian, guardian_scope, modified,

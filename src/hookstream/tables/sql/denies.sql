@@ -43,7 +43,7 @@ select
     action_fingerprint, evidence, witnesses, coalesce(deny_subject, 'action') as subject,
     case when deny_subject is null then 'PreToolUse' else deny_point end as hook_point,
     true as enforced, deny_place, call, instance, machine, first_at, last_at, effects,
-    paths_about, paths_spelled
+    paths_about, paths_spelled, held, held_evidence, held_certainty
 from base.calls
 where deny_id is not null
 union all by name

@@ -36,6 +36,8 @@ select
         case when c.is_uncounted then null else e.cache_read_tokens end as cache_read_tokens,
         coalesce(e.duplicate_of, c.repeats) as duplicate_of
     ),
+    -- The input as this event has it, not as its call began.
+    e.action_fingerprint as own_fingerprint,
     c.told_place, coalesce(c.other_witnesses, []) as other_witnesses,
     coalesce(c.other_evidence, []) as other_evidence
 from base.events as e

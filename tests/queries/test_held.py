@@ -1,0 +1,139 @@
+"""What became of a guard's verdict: by the answer, the refusal and the input that ran."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.queries.history import History, answers, only
+
+GUARD = {"guardian": "python3 guard.py", "decided_by": "hook", "decision_evidence": "hook answer"}
+
+
+def verdict(h: History, call: str, decision: str, other: str | None = None, **facts: Any) -> None:
+    """A call that a guard decided about, with another input or without."""
+    command = f"touch {call}"
+    begun = h.before(call, command)
+    kind = "Policy.Blocked" if decision == "deny" else "vendor.x.HookDecision"
+    changes = {"modified": True} if other else {}
+    h.action(kind, call, command, about=begun, decision=decision, **changes, **GUARD, **facts)
+    if other is not None:
+        h.add(
+            "vendor.x.ToolInputModified",
+            call_id=call,
+            about=begun,
+            modified=True,
+            guardian=GUARD["guardian"],
+            action_fingerprint=sha256(other.encode()).hexdigest()[:16],
+        )
+
+
+def held(tmp_path: Path, h: History) -> dict[str, tuple[Any, ...]]:
+    rows = answers(tmp_path, "decisions", h)
+    return {row["call_id"]: only(row, "held", "held_certainty") for row in rows if row["guardian"]}
+
+
+def test_a_deny_held_where_another_shows_the_refusal_and_is_ignored_where_it_ran(
+    tmp_path: Path,
+) -> None:
+    h = History()
+    verdict(h, "shown", "deny")
+    h.blocked("shown", "touch shown")
+    verdict(h, "alone", "deny")
+    verdict(h, "ran", "deny")
+    h.after("ran", "touch ran")
+    verdict(h, "stopped", "deny")
+    h.after("stopped", "touch stopped", "cancelled")
+    assert held(tmp_path, h) == {
+        "shown": ("held", "observed"),
+        "alone": ("held", "inferred"),
+        "ran": ("ignored", "observed"),
+        "stopped": ("held", "inferred"),
+    }
+    (row,) = (row for row in answers(tmp_path, "denies", h) if row["executed_afterwards"])
+    assert only(row, "call_id", "held") == ("ran", "ignored")
+
+
+@pytest.mark.parametrize("by", ["user", "host", "rule", "mode", "client"])
+def test_an_ask_is_approved_only_by_somebody(tmp_path: Path, by: str) -> None:
+    h = History()
+    verdict(h, "nobody", "ask")
+    h.after("nobody", "touch nobody")
+    verdict(h, "yes", "ask")
+    h.action("Policy.Override", "yes", "touch yes", decision="allow", decided_by=by)
+    h.after("yes", "touch yes")
+    verdict(h, "no", "ask")
+    h.blocked("no", "touch no", decided_by=by)
+    rows = {row["call_id"]: row for row in answers(tmp_path, "asks", h)}
+    assert {call: only(row, "resolution", "decided_by") for call, row in rows.items()} == {
+        "nobody": ("unknown", None),
+        "yes": ("approved", by),
+        "no": ("denied", by),
+    }
+    assert only(rows["nobody"], "waited_ms", "decision_evidence", "certainty") == (None,) * 3
+    assert rows["yes"]["certainty"] == "observed" and rows["yes"]["decision_evidence"]
+    is_asked = by in ("user", "host", "rule")
+    assert rows["yes"]["held"] == ("held" if is_asked else "asked_nobody")
+    assert rows["no"]["held"] == ("held" if is_asked else "asked_nobody")
+    assert rows["nobody"]["held"] == "unknown"
+
+
+@pytest.mark.parametrize("decision", ["allow", "ask"])
+def test_changed_input_is_compared_with_what_ran(tmp_path: Path, decision: str) -> None:
+    h = History()
+    for call, ran in (("used", "touch other"), ("dropped", "touch dropped")):
+        verdict(h, call, decision, other="touch other")
+        if decision == "ask":
+            h.action("Policy.Override", call, f"touch {call}", decision="allow", decided_by="user")
+        h.after(call, ran)
+    verdict(h, "refused", decision, other="touch other")
+    h.blocked("refused", "touch refused", decided_by="client")
+    states = held(tmp_path, h)
+    assert states["used"] == ("changed", "observed")
+    assert states["dropped"] == ("ignored", "observed")
+    assert states["refused"][0] == ("ignored" if decision == "allow" else "asked_nobody")
+    calls = {row["call_id"]: row for row in answers(tmp_path, "calls", h)}
+    assert {call: row["modified"] for call, row in calls.items()} == {
+        "used": True,
+        "dropped": False,
+        "refused": False,
+    }
+
+
+def test_a_clients_refusal_in_the_words_of_an_ask_is_the_clients(tmp_path: Path) -> None:
+    h = History("qwen-code")
+    verdict(h, "asked", "ask", decision_reason="look at it")
+    h.blocked("asked", "touch asked", decided_by="hook", decision_reason="look at it")
+    verdict(h, "other", "ask", decision_reason="look at it")
+    h.blocked("other", "touch other", decided_by="hook", decision_reason="another hook")
+    rows = {row["call_id"]: row for row in answers(tmp_path, "asks", h)}
+    assert only(rows["asked"], "resolution", "decided_by", "held") == (
+        "denied",
+        "client",
+        "asked_nobody",
+    )
+    assert only(rows["other"], "resolution", "decided_by") == ("denied", "hook")
+
+
+def test_no_waiting_is_below_zero(tmp_path: Path) -> None:
+    h = History()
+    h.before("c1")
+    h.action("Policy.Override", "c1", "ls", decision="allow", decided_by="user")
+    h.asked("c1")
+    h.after("c1")
+    (row,) = answers(tmp_path, "asks", h)
+    assert only(row, "resolution", "decided_by", "waited_ms") == ("approved", "user", None)
+
+
+def test_a_session_whose_client_ran_no_hook_at_its_calls_is_a_gap(tmp_path: Path) -> None:
+    h = History("codex")
+    h.start()
+    h.ran("c1", witness="transcript")
+    h.ran("c2", witness="transcript")
+    h.answer()
+    rows = {row["gap"]: row for row in answers(tmp_path, "gaps", h)}
+    assert rows["hooks_not_run"]["count"] == 1
+    h.ran("c3")
+    assert "hooks_not_run" not in {row["gap"] for row in answers(tmp_path, "gaps", h)}
