@@ -173,7 +173,7 @@ def ended_by(part: s.Value, body: Any) -> s.Value:
         "outcome": outcome,
         "success": outcome == "ok",
         "exit_code": end.exit_code,
-        "error_message": s.first_line(end.message) if end.message else None,
+        "error_message": end.message,
     }
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from hookstream.normalizers.wording import Ending
+from hookstream.normalizers.wording import Ending, failed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,11 +45,12 @@ def ended(output: Any, error: Any = None) -> Ending:
     elements = [e for e in (output if type(output) is list else [output]) if type(e) is dict]
     errors = [e["error"] for e in elements if type(e.get("error")) is str and e["error"]]
     if not errors:
-        message = None if error == USELESS else error
-        return Ending("error" if error else outcome_of(elements), message=message)
+        if not error:
+            return Ending(outcome_of(elements))
+        return failed("error", "" if error == USELESS else str(error))
     code = next((match for text in errors if (match := EXITED.search(text))), None)
     outcome = "cancelled" if any("was aborted" in text for text in errors) else "error"
-    return Ending(outcome, exit_code=int(code[1]) if code else None, message=errors[0])
+    return failed(outcome, errors[0], int(code[1]) if code else None)
 
 
 def outcome_of(elements: list[dict[str, Any]]) -> str | None:
