@@ -167,7 +167,8 @@ class HttpServer:
                 reply = await self._refused(request, refused, None, writer)
             except Exception:
                 reply = await self._refused(request, HttpError(500), None, writer)
-        close = request.headers.get("connection", "").lower() == "close" or self.closing
+        options = request.headers.get("connection", "").lower().replace(" ", "").split(",")
+        close = "close" in options or self.closing
         return reply, close
 
     async def _refused(
@@ -193,9 +194,7 @@ class HttpServer:
 
     def _check(self, request: HttpRequest, writer: asyncio.StreamWriter) -> None:
         """Check that the client may make this request. Raises HttpError."""
-        host = request.headers.get("host", "").lower()
-        if not host:
-            raise HttpError(400)
+        host = request.headers["host"].lower()
         if host not in self.names and host.rpartition(":")[0] not in self.names:
             raise HttpError(403)
         if any(name in request.headers for name in BROWSER):

@@ -1,9 +1,12 @@
-"""HTTP/1.1 requests and replies: only well-formed requests are accepted.
+"""HTTP/1.1 requests and replies: only well-formed requests are accepted (RFC 9112), and none that a
+proxy could read otherwise.
 
 A body has a length, or comes in chunks, as OTLP exporters in JavaScript send what they pack.
 """
 
 from __future__ import annotations
+
+import re
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -89,27 +92,53 @@ class Reply:
         return "\r\n".join([*lines, "", ""]).encode("ascii") + self.body
 
 
+_REQUEST_LINE = re.compile(r"([A-Z]{1,24}) (/[\x21-\x7e]*) HTTP/([0-9]\.[0-9])")
+_FIELD = re.compile(
+    r"([!#$%&'*+.^_`|~0-9A-Za-z-]{1,256}):[ \t]*"
+    r"((?:[\x21-\x7e\x80-\xff]+(?:[ \t]+[\x21-\x7e\x80-\xff]+)*)?)[ \t]*"
+)
+_HOST = re.compile(
+    r"[A-Za-z0-9._~-]{1,255}(?::[0-9]{1,5})?|\[[0-9A-Fa-f:.]{2,45}\](?::[0-9]{1,5})?"
+)
+# Fields that decide something; two of one could say two things.
+_ONCE = frozenset(
+    "host content-length transfer-encoding content-type content-encoding authorization expect "
+    "origin user-agent".split()
+)
+_OURS = ("hookstream-", "ce-", "sec-")
+
+
 def parse_head(data: bytes) -> HttpRequest:
     """The request line and the headers. Raises HttpError for anything that is not plainly HTTP."""
     lines = data.decode("latin-1").split("\r\n")[:-2]
-    parts = lines[0].split(" ")
-    if len(parts) != 3 or not parts[0].isalpha() or not parts[1].startswith("/"):
+    request = _REQUEST_LINE.fullmatch(lines[0])
+    if request is None:
         raise HttpError(400)
-    if parts[2] not in ("HTTP/1.1", "HTTP/1.0"):
+    method, path, version = request.groups()
+    if version not in ("1.1", "1.0"):
         raise HttpError(505)
-    headers: dict[str, str] = {}
-    for line in lines[1:]:
-        name, colon, value = line.partition(":")
-        name = name.lower()
-        # A name before a blank, a folded line, a header twice: ways to say two things at once.
-        if not colon or not name or name != name.strip() or any(ord(c) < 32 for c in value.strip()):
-            raise HttpError(400)
-        if name in headers and name in ("host", "content-length", "authorization"):
-            raise HttpError(400)
-        headers[name] = value.strip()
-    if parts[2] == "HTTP/1.0":
+    headers = _fields(lines[1:])
+    if "transfer-encoding" in headers and ("content-length" in headers or version == "1.0"):
+        raise HttpError(400)
+    if _HOST.fullmatch(headers.get("host", "")) is None:
+        raise HttpError(400)
+    if version == "1.0":
         headers["connection"] = "close"
-    return HttpRequest(parts[0].upper(), parts[1], headers)
+    return HttpRequest(method, path, headers)
+
+
+def _fields(lines: list[str]) -> dict[str, str]:
+    """The fields of a head or a trailer, by their names in lower case."""
+    fields: dict[str, str] = {}
+    for line in lines:
+        field = _FIELD.fullmatch(line)
+        if field is None:
+            raise HttpError(400)
+        name = field[1].lower()
+        if name in fields and (name in _ONCE or name.startswith(_OURS)):
+            raise HttpError(400)
+        fields[name] = field[2]
+    return fields
 
 
 def body_length(headers: dict[str, str], limit: int) -> int:
@@ -126,8 +155,12 @@ def body_length(headers: dict[str, str], limit: int) -> int:
 
 def is_chunked_export(request: HttpRequest) -> bool:
     """Return whether a request is an export whose body comes in chunks. Hooks send a length."""
-    coding = request.headers.get("transfer-encoding", "").strip().lower()
+    coding = request.headers.get("transfer-encoding", "").lower()
     return coding == "chunked" and request.path.startswith("/v1/")
+
+
+_CHUNK = re.compile(rb"([0-9A-Fa-f]{1,%d})[ \t]*(?:;[\t\x20-\x7e\x80-\xff]*)?\r\n" % SIZE_DIGITS)
+TRAILER_BYTES = 8192
 
 
 async def read_chunks(reader: asyncio.StreamReader, limit: int) -> bytes:
@@ -136,17 +169,25 @@ async def read_chunks(reader: asyncio.StreamReader, limit: int) -> bytes:
         raise HttpError(413)
     body = bytearray()
     while True:
-        line = await reader.readuntil(b"\r\n")
-        digits = line[:-2].partition(b";")[0].strip()
-        if not 0 < len(digits) <= SIZE_DIGITS or digits.strip(b"0123456789abcdefABCDEF"):
+        chunk = _CHUNK.fullmatch(await reader.readuntil(b"\r\n"))
+        if chunk is None:
             raise HttpError(400)
-        size = int(digits, 16)
+        size = int(chunk[1], 16)
         if len(body) + size > limit:
             raise HttpError(413)
         if size == 0:
-            while await reader.readuntil(b"\r\n") != b"\r\n":
-                pass  # no trailer is used
+            await _skip_trailer(reader)
             return bytes(body)
         body += await reader.readexactly(size)
         if await reader.readexactly(2) != b"\r\n":
             raise HttpError(400)
+
+
+async def _skip_trailer(reader: asyncio.StreamReader) -> None:
+    """Read the fields after the last chunk, which decide nothing here."""
+    trailer = b""
+    while not trailer.endswith(b"\r\n\r\n") and trailer != b"\r\n":
+        trailer += await reader.readuntil(b"\r\n")
+        if len(trailer) > TRAILER_BYTES:
+            raise HttpError(431)
+    _fields(trailer.decode("latin-1").split("\r\n")[:-2])
