@@ -137,3 +137,66 @@ def test_a_session_whose_client_ran_no_hook_at_its_calls_is_a_gap(tmp_path: Path
     assert rows["hooks_not_run"]["count"] == 1
     h.ran("c3")
     assert "hooks_not_run" not in {row["gap"] for row in answers(tmp_path, "gaps", h)}
+
+
+def unnamed(h: History) -> None:
+    """Mark the last event's call id as made, as where a client's hook gives none."""
+    h.events[-1].synthesized.append("call_id")
+
+
+def test_a_verdict_and_its_call_have_one_id(tmp_path: Path) -> None:
+    h = History("copilot")
+    for n in (1, 2):
+        h.before(f"real{n}", f"touch {n}", witness="transcript")
+        begun = h.before(f"made{n}", f"touch {n}")
+        unnamed(h)
+        h.action(
+            "vendor.copilot.HookDecision", f"made{n}", f"touch {n}", about=begun, decision="ask",
+            **GUARD,
+        )  # fmt: skip
+        unnamed(h)
+        h.after(f"real{n}", f"touch {n}", witness="transcript")
+    assert [row["call_id"] for row in answers(tmp_path, "calls", h)] == ["real1", "real2"]
+    assert [row["call_id"] for row in answers(tmp_path, "asks", h)] == ["real1", "real2"]
+    rows = answers(tmp_path, "decisions", h)
+    assert [row["call_id"] for row in rows if row["guardian"]] == ["real1", "real2"]
+
+
+def test_a_question_is_of_the_call_that_was_open_when_it_was_put(tmp_path: Path) -> None:
+    h = History()
+    h.ran("c1", "touch 1")
+    h.before("c1", "touch 1", witness="transcript")
+    h.second += 60
+    h.before("c2", "touch 2")
+    h.before("c2", "touch 2", witness="transcript")
+    h.asked("made", "touch another input")
+    unnamed(h)
+    h.after("c2", "touch 2", witness="transcript")
+    (row,) = answers(tmp_path, "asks", h)
+    assert row["call_id"] == "c2"
+    h.second += 60
+    h.asked("late", "touch late")
+    unnamed(h)
+    assert [row["call_id"] for row in answers(tmp_path, "asks", h)] == ["c2", "late"]
+
+
+def test_a_question_with_the_id_of_a_call_belongs_to_it(tmp_path: Path) -> None:
+    h = History()
+    for call in ("c1", "c2"):
+        h.before(call, f"touch {call}", witness="transcript")
+        h.before(call, f"touch {call}")
+    h.asked("c2", "touch another input")
+    unnamed(h)
+    for call in ("c1", "c2"):
+        h.after(call, f"touch {call}", witness="transcript")
+    (row,) = answers(tmp_path, "asks", h)
+    assert only(row, "call_id", "resolution") == ("c2", "unknown")
+
+
+def test_an_ask_that_its_client_does_not_know_was_put_to_no_person(tmp_path: Path) -> None:
+    h = History("codex")
+    verdict(h, "ran", "ask", enforced=False)
+    h.after("ran", "touch ran")
+    assert held(tmp_path, h) == {"ran": ("asked_nobody", "observed")}
+    (row,) = answers(tmp_path, "asks", h)
+    assert only(row, "resolution", "decided_by") == ("asked_nobody", None)

@@ -37,7 +37,7 @@ MONO = (
 TEXTS = ("decision_reason", "error_message", "reason", "detail", "example", "path", "cwd")
 TAGS = (
     "outcome", "decision", "certainty", "risk_level", "level", "status", "result", "state",
-    "resolution", "kind",
+    "resolution", "kind", "held",
 )  # fmt: skip
 
 

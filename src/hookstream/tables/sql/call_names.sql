@@ -119,6 +119,7 @@ by_tool as (
     select a.machine, a.tool, a.session_id, a.believed, a.call, g.call as named
     from asking_still as a
     join given_still as g using (machine, tool, session_id, believed, native, n)
+    where g.at_ <= a.at_ + 80000000 and coalesce(g.ended_at >= a.at_ - 80000000, true)
 ),
 asking_last as (
     select * replace (row_number() over (
@@ -144,6 +145,7 @@ named as (
     select a.machine, a.tool, a.session_id, a.believed, a.call, g.call as named
     from asking_last as a
     join given_last as g using (machine, tool, session_id, believed, action_name, n)
+    where g.at_ <= a.at_ + 80000000 and coalesce(g.ended_at >= a.at_ - 80000000, true)
 ),
 spans as (
     select

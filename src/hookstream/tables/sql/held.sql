@@ -4,7 +4,7 @@
 with
 judged as (
     select
-        d.event_id, d.decision, d.modified, d.place, d.failure, m.wanted, a.*,
+        d.event_id, d.decision, d.modified, d.enforced, d.place, d.failure, m.wanted, a.*,
         coalesce(n.deny_id is not null and not a.ran, false) as is_refused,
         n.denied_by as refused_by, n.deny_evidence as refused_evidence, n.sure,
         coalesce(a.overridden or a.answer_by is not null, false) as is_answered,
@@ -43,6 +43,8 @@ states as (
             when decision = 'ask' and is_answered then case
                 when answerer is null or answerer in ('client', 'mode') then 'asked_nobody'
                 when is_used then 'changed' when not is_used then 'ignored' else 'held' end
+            -- A word that its client does not know.
+            when decision = 'ask' and ran and not enforced then 'asked_nobody'
             when decision = 'ask' then 'unknown'
             when is_refused then 'ignored'
             when not ran then 'unknown'
