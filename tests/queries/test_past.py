@@ -35,13 +35,13 @@ def test_context_pressure_by_session_and_agent(tmp_path: Path) -> None:
     ]
 
 
-def test_the_timeline_follows_the_sequence_and_not_the_clock(tmp_path: Path) -> None:
+def test_the_timeline_follows_time_and_within_a_moment_the_sequence(tmp_path: Path) -> None:
     h = History()
     h.start()
     h.before("c1", "make", risk=(70, "high", ("X",)))
-    h.second -= 5  # this client's clock went back
-    h.after("c1", "make", "error", error_message="boom")
-    h.add("Agent.Error", error_type="ToolFailed", sequence=3, derived=True, error_message="boom")
+    h.after("c1", "make", "error", error_message="boom", sequence=1)  # of a file read before
+    h.second -= 1
+    h.add("Agent.Error", error_type="ToolFailed", sequence=2, derived=True, error_message="boom")
     h.add("Prompt.Submitted", duplicate_of="x")
     rows = answers(tmp_path, "timeline", h)
     wanted = "event_type what outcome risk_score".split()

@@ -34,9 +34,10 @@ SESSION = re.compile(
     r"|\.augment[/\\]sessions[/\\][^/\\]+\.json"
     r"|\.n8n[/\\]database\.sqlite|[^/\\]+\.execution\.json)$"
 ).search
-# Claude Code's, of which some are forks of others, and the time in a first record.
+# Claude Code's, of which some are forks of others, and the time in a record.
 PROJECT = re.compile(r"[/\\]projects[/\\][^/\\]+[/\\][^/\\]+\.jsonl$").search
-BEGUN = re.compile(rb'"timestamp":"([0-9TZ:.+-]{10,40})"')
+MOMENT = re.compile(rb'"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[0-9TZ:.+-]{0,20})"')
+ENDS_BYTES = 8192
 # What a source raises that cannot be read, or that breaks off or is damaged in its compressed form.
 UNREADABLE = (OSError, EOFError, ValueError, zlib.error)
 # hookstream's own output that is not input: rejections, and the expected output of a sample.
@@ -136,7 +137,7 @@ def _age_order(path: Path) -> tuple[str, int, str, int, str]:
     and what is read first is kept.
     """
     if PROJECT(str(path)) is not None:
-        return f"{path.parent}{os.sep}", 2, _begun_at(path), 0, path.name
+        return f"{path.parent}{os.sep}", 2, " ".join(span_of(path)), 0, path.name
     match = _ROTATED.match(path.name)
     if match is None:
         return str(path), 2, "", 0, ""
@@ -146,13 +147,19 @@ def _age_order(path: Path) -> tuple[str, int, str, int, str]:
     return base, 0, mark, 0, path.name
 
 
-def _begun_at(path: Path) -> str:
+def span_of(path: Path) -> tuple[str, str]:
+    """The first and the last time in a session file, by which files are read in one order on every
+    machine: the times at which they were written change when they are copied. Of files that begin
+    alike the parent ends first."""
     try:
         with plain(path).open("rb") as file:
-            match = BEGUN.search(file.read(4096))
-    except OSError:
-        return ""
-    return match[1].decode() if match else ""
+            first = MOMENT.search(file.read(ENDS_BYTES))
+            size = file.seek(0, os.SEEK_END)
+            file.seek(max(0, size - ENDS_BYTES))
+            last = MOMENT.findall(file.read())[-1:]
+    except (*UNREADABLE, NotPlain):
+        return "", ""
+    return first[1].decode() if first else "", last[0].decode() if last else ""
 
 
 def is_lines(name: str) -> bool:

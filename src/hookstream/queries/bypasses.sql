@@ -11,7 +11,7 @@ with
 refused as (
     select
         machine, machine_id, user_id, tool, session_id, event_id as deny_id,
-        "timestamp" as deny_at, deny_place, call, instance, action_fingerprint, certainty,
+        "timestamp" as deny_at, deny_place, agent_id, call, instance, action_fingerprint, certainty,
         decided_by as denied_by, decision_reason as deny_reason, action_name, action_native,
         command, file_path, url, paths_about, paths_spelled,
         list_filter(effects, lambda e: e not in (
@@ -70,7 +70,9 @@ reached as (
     from linked as t
     join later as l
         on t.machine = l.machine and t.tool = l.tool and t.session_id = l.session_id
+        -- Another agent's by more than clocks can tell (`ran_after`).
         and l.first_place > t.from_place
+            + if(l.agent_id is not distinct from t.agent_id, 0, 409600000)
         and l.action_fingerprint is distinct from t.action_fingerprint
         and (l.call is distinct from t.call or l.instance <> t.instance)
         and (t.last_part is null or l.has_patterns or contains(l.texts, t.last_part))

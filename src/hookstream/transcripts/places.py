@@ -8,7 +8,7 @@ from stat import S_ISREG
 from typing import TYPE_CHECKING
 
 from hookstream.core.places import Machine
-from hookstream.core.sources import closed
+from hookstream.core.sources import closed, span_of
 from hookstream.normalizers.client import client_of
 from hookstream.transcripts.clients import CLIENTS, module_of
 
@@ -46,8 +46,8 @@ def find(
     since: float = 0.0,
     env: Mapping[str, str] = os.environ,
 ) -> tuple[list[ListedSession], list[Path]]:
-    """The session files of the clients that were written since (seconds since 1970), the oldest
-    first; and what may not be read. Links to folders are not followed: none is read twice."""
+    """The session files of the clients that were written since (seconds since 1970), by the times
+    in them; and what may not be read. Links to folders are not followed: none is read twice."""
     found: list[ListedSession] = []
     shut: list[Path] = []
     for client in clients:
@@ -66,7 +66,7 @@ def find(
                 if info.st_mtime >= since and S_ISREG(info.st_mode):
                     found.append(ListedSession(client, path, info.st_size, info.st_mtime))
     # A fork repeats its parent, and what is read first is kept.
-    return sorted(found, key=lambda one: (one.mtime, str(one.path))), shut
+    return sorted(found, key=lambda one: (*span_of(one.path), str(one.path))), shut
 
 
 def _files(root: Path) -> Iterator[Path]:

@@ -20,7 +20,7 @@ select
         when i.outcome is not null or a.outcome = 'answered' then 'inferred' end as certainty,
     a.evidence, a.witnesses,
     case when d.deny_id is not null and a.action_fingerprint is not null
-        then coalesce(r.ran_at > d.deny_place, false) end as executed_afterwards,
+        then r.deny_id is not null and r.is_sure end as executed_afterwards,
     a.first_at, a.last_at, a.sequence, a.action_category, a.action_fingerprint, a.mcp_server,
     a.permission_mode, a.cwd, a.repo, a.tool_version, a.model_id, a.input_tokens, a.output_tokens,
     a.risk_score, a.risk_factors, coalesce(a.secrets, []) as secrets,
@@ -73,8 +73,7 @@ left join (
     and a.session_id = m.session_id and a.call = m.call and a.instance = m.instance
 left join base.inside as i on a.machine = i.machine and a.tool = i.tool
     and a.session_id = i.session_id and a.call = i.call and a.instance = i.instance
-left join base.last_ran as r on a.machine = r.machine and a.tool = r.tool
-    and a.session_id = r.session_id and a.action_fingerprint = r.action_fingerprint
+left join base.ran_after as r on d.machine = r.machine and d.deny_id = r.deny_id
 left join base.words as w on a.command = w.command
 -- Of sessions with a refusal alone: the rows of one session depend on no other.
 left join (select distinct machine, tool, session_id from base.denied) as s

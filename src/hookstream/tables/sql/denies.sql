@@ -50,12 +50,11 @@ union all by name
 select
     d.* exclude (thing), nullif(d.machine, '') as machine_id, k.user_id,
     case when d.subject = 'action' and d.action_fingerprint is not null
-        then coalesce(r.ran_at > d.deny_place, false) end as executed_afterwards,
+        then r.deny_id is not null and r.is_sure end as executed_afterwards,
     cast(null as varchar) as call, '' as instance, d."timestamp" as first_at,
     coalesce(w.effects, []) as effects, cast([] as varchar[]) as paths_about,
     cast([] as varchar[]) as paths_spelled
 from refused as d
 join base.known as k using (machine, tool, session_id)
-left join base.last_ran as r on d.machine = r.machine and d.tool = r.tool
-    and d.session_id = r.session_id and d.action_fingerprint = r.action_fingerprint
+left join base.ran_after as r on d.machine = r.machine and d.event_id = r.deny_id
 left join base.words as w on d.command = w.command

@@ -16,9 +16,7 @@ select
     list_sort(coalesce(list(distinct action_native) filter (
         duplicate_of is null and event_type = 'Action.After'
     ), [])) as after_natives,
-    max(coalesce(
-        told_place * 512, coalesce(sequence, epoch_us(coalesce(received_at, "timestamp"))) * 4096
-    ) + cast(hash(event_id) % 512 as bigint)) filter (shows_progress) as went_on,
+    max(place) filter (shows_progress) as went_on,
     max("timestamp") filter (shows_progress) as went_on_at,
     -- Telemetry names it and nothing happened in it: a client's throw-away id before it resumes.
     bool_and(witness is not distinct from 'telemetry' and starts_with(event_type, 'vendor.'))

@@ -1,4 +1,5 @@
--- All events as if one witness had reported them (`changes` has the changes of each).
+-- All events as if one witness had reported them (`changes` has the changes of each), each with its
+-- `place` in its session (`steps/one_witness.sql`).
 select
     e.* replace (
         coalesce(c.session_id, e.session_id) as session_id,
@@ -38,7 +39,12 @@ select
     ),
     -- The input as this event has it, not as its call began.
     e.action_fingerprint as own_fingerprint,
-    c.told_place, coalesce(c.other_witnesses, []) as other_witnesses,
+    c.told_place,
+    coalesce(
+        c.told_place * 512 + cast(hash(e.event_id) % 512 as bigint), epoch_us(e."timestamp") * 4096
+            + coalesce(e.sequence, cast(hash(e.event_id) % 4096 as bigint))
+    ) as place,
+    coalesce(c.other_witnesses, []) as other_witnesses,
     coalesce(c.other_evidence, []) as other_evidence
 from base.events as e
 left join base.changes as c
