@@ -81,6 +81,8 @@ COUNT = "type: event_count\nrules: [a]\ngroup-by: [session_id]\ntimespan: 10m\nc
         (COUNT, at(("a", 0), ("a", 9), ("a", 18)), []),
         (COUNT, at(("a", 0), ("a", 1), ("a", 2), ("a", 60), ("a", 61), ("a", 62)), ["e2", "e5"]),
         (COUNT.replace("gte: 3", "eq: 2"), at(("a", 0), ("a", 1), ("a", 2)), ["e1"]),
+        (COUNT.replace("gte: 3", "gt: 1, lt: 3"), at(("a", 0), ("a", 1), ("a", 2)), ["e1"]),
+        (COUNT.replace("gte: 3", "gte: 4, lte: 9"), at(("a", 0), ("a", 1), ("a", 2)), []),
     ],
 )
 def test_a_correlation_keeps_its_span_and_order(

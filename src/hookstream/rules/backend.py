@@ -2,7 +2,11 @@
 
 Sigma's meaning, which the published backends miss in places: texts compare without case, a test of
 a column that is null is false (so `not` of it is true), `_` and `%` are not wildcards, a test of a
-list holds if it holds for one element. Regular expressions are RE2, as DuckDB has it.
+list holds if it holds for one element, letters fold alike on both sides, addresses compare as
+numbers. Regular expressions are RE2, as DuckDB has it.
+
+A test of a process (`process.lines`) is about the variable `p`: the whole condition then holds if
+it holds for one of the line's processes.
 """
 
 from __future__ import annotations
@@ -12,18 +16,30 @@ from typing import TYPE_CHECKING, Any
 
 from sigma.conversion.base import Backend
 from sigma.exceptions import SigmaError
-from sigma.types import SigmaCasedString, SigmaString, SpecialChars
+from sigma.types import SigmaCasedString, SpecialChars
 
+from hookstream.rules.addresses import in_network
 from hookstream.rules.bounds import COMPILE_S
 from hookstream.rules.schema import TEXTS, RuleTable, identifier, literal
+from hookstream.shell.processes import images_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     Test = Callable[[str], str]
 
 NEVER = "false"
 PARTS = frozenset("minute hour day week month year".split())
+
+
+# Parents of what the agent's own shell starts: one of these, not known which.
+AGENT_SHELLS = ("bash", "sh", "zsh", "cmd", "powershell", "pwsh")
+# Files of calls that are about files and of commands, by what is done to them.
+FILES = {
+    "file.written": ("'file_write', 'file_edit'", "command_writes"),
+    "file.deleted": ("'file_delete'", ""),
+    "file.read": ("'file_read'", "command_reads"),
+}
 
 
 class Unsupported(SigmaError):
@@ -39,13 +55,24 @@ class UnknownField(Unsupported):
 
 
 class DuckDB(Backend):
-    """Conditions over `table`, which is set before a rule is converted."""
+    """Conditions over the table that a rule is `about`."""
 
     name = "DuckDB"
     correlation_methods = None
     table: RuleTable
+    # Sigma's fields that have no column here, with the reason. A filter on one filters nothing.
+    unknown: Mapping[str, str] = {}
+    # The rule's operating system.
+    product: str = ""
+    is_negated = False
+    of_process = False
     # When (monotonic seconds) all rules have to be converted.
     until = float("inf")
+
+    def about(self, table: RuleTable, product: str, unknown: Mapping[str, str]) -> None:
+        """Begin a rule about a table."""
+        self.table, self.product, self.unknown = table, product, unknown
+        self.is_negated = self.of_process = False
 
     def convert_condition(self, cond: Any, state: Any) -> Any:
         if monotonic() > self.until:
@@ -65,7 +92,17 @@ class DuckDB(Backend):
         return "(" + word.join(part for part in parts if part) + ")"
 
     def convert_condition_not(self, cond: Any, state: Any) -> str:
-        return f"(not {self.convert_condition(cond.args[0], state)})"
+        self.is_negated = not self.is_negated
+        inner = self.convert_condition(cond.args[0], state)
+        self.is_negated = not self.is_negated
+        return f"(not {inner})"
+
+    def whole(self, condition: str) -> str:
+        """A rule's condition, of one of the processes if it tests any."""
+        if not self.of_process:
+            return condition
+        processes = self._column("command_processes")
+        return f"coalesce(len([p for p in {processes} if {condition}]) > 0, false)"
 
     def convert_condition_as_in_expression(self, cond: Any, state: Any) -> str:
         return self._joined(" or ", cond, state)
@@ -74,25 +111,80 @@ class DuckDB(Backend):
 
     def test(self, field: str | None, make: Test) -> str:
         """`make` of the column, false if that is null; of a list, of one of its elements."""
+        column, is_list = self.value(field)
+        if not is_list:
+            return f"coalesce({make(column)}, false)"
+        each = "v"
+        if field in FILES:
+            each = "w"
+            column = f"flatten([{self.spelled('v')} for v in {column}])"
+        held = f"coalesce({make(each)}, false)"
+        return f"coalesce(len([{each} for {each} in {column} if {held}]) > 0, false)"
+
+    def value(self, field: str | None) -> tuple[str, bool]:
+        """(the SQL of a field, whether it is a list). UnknownField; a filter on what no column
+        can have is about a field without a value."""
         if field is None:
             raise Unsupported("a value without a field cannot be tested like this")
+        if field in self.unknown:
+            if self.is_negated:
+                return "cast(null as varchar)", False
+            raise Unsupported(f"{field}: {self.unknown[field]}")
+        if field in FILES:
+            return self._files(*FILES[field]), True
         name, dot, part = field.partition(".")
+        if name == "process":
+            return self._of_process(part), True
         if not self.table.has(name):
             raise UnknownField(field, self.table)
         kind = self.table.kind(name)
         column = identifier(name)
-        if kind in ("list", "structs"):
-            inner = "v"
-            if kind == "structs":
-                if not dot or f'"{part}"' not in self._parts(name):
-                    raise UnknownField(field, self.table)
-                inner = f"v.{identifier(part)}"
-            made = f"coalesce({make(inner)}, false)"
-            return f"coalesce(len([v for v in {column} if {made}]) > 0, false)"
+        if kind == "structs":
+            if not dot or f'"{part}"' not in self._parts(name):
+                raise UnknownField(field, self.table)
+            values = f"[s.{identifier(part)} for s in {column}]"
+            return (f"flatten({values})" if name == "command_processes" else values), True
         if dot:
             raise UnknownField(field, self.table)
-        text = column if kind == "text" else f"cast({column} as varchar)"
-        return f"coalesce({make(text)}, false)"
+        if kind == "list":
+            return column, True
+        return (column if kind == "text" else f"cast({column} as varchar)"), False
+
+    def _of_process(self, part: str) -> str:
+        """A list of the process `p`."""
+        self.of_process = True
+        column = f"p.{identifier(part)}"
+        if self.is_negated and part == "images":
+            column = f"list_concat({column}, p.others)"
+        if part == "images" and self.table.has("cwd"):
+            beside = f"list_append({column}, concat(cwd, substr({column}[1], 2)))"
+            return f"(case when starts_with({column}[1], '.') then {beside} else {column} end)"
+        # What is not known filters nothing.
+        if self.is_negated and part == "names":
+            return "cast([] as varchar[])"
+        if part == "parents" and not self.is_negated:
+            shells = ", ".join(
+                literal(image) for name in AGENT_SHELLS for image in images_of(name, "")
+            )
+            return f"(case when len({column}) = 0 then [{shells}] else {column} end)"
+        return column
+
+    def _files(self, categories: str, command: str) -> str:
+        """The files of a call, or of its command."""
+        of_command = f"else {self._column(command)}" if command else ""
+        return (
+            f"(case when {self._column('action_category')} in ({categories}) "
+            f"then [{self._column('file_path')}] {of_command} end)"
+        )
+
+    def spelled(self, path: str) -> str:
+        """A list of a path as typed and as the rule's operating system spells it."""
+        slashes = f"replace({path}, chr(92), '/')"
+        drive = f"regexp_replace({path}, '^(?:/mnt|/cygdrive)?/([a-zA-Z])/', '\\1:/')"
+        backslashes = f"replace({drive}, '/', chr(92))"
+        other = {"windows": [backslashes]}.get(self.product, [slashes])
+        other = other if self.product else [slashes, backslashes]
+        return f"[{', '.join([path, *other])}]"
 
     def _parts(self, name: str) -> list[str]:
         """The names in a struct's declaration, quoted."""
@@ -132,30 +224,36 @@ class DuckDB(Backend):
         return self.test(cond.field, lambda column: _regexp(column, cond.value))
 
     def convert_condition_field_eq_val_cidr(self, cond: Any, state: Any) -> str:
-        patterns = [SigmaString(text) for text in cond.value.expand()]
-        return self.test(
-            cond.field,
-            lambda column: "(" + " or ".join(matches(column, p, False) for p in patterns) + ")",
-        )
+        return self.test(cond.field, lambda column: in_network(column, cond.value.network))
 
     def convert_condition_field_eq_field(self, cond: Any, state: Any) -> str:
-        other = cond.value.field
-        if not self.table.has(other):
-            raise UnknownField(other, self.table)
-        right = f"lower(cast({identifier(other)} as varchar))"
-        if cond.value.starts_with or cond.value.ends_with:
-            name = "starts_with" if cond.value.starts_with else "ends_with"
-            return self.test(cond.field, lambda column: f"{name}(lower({column}), {right})")
-        return self.test(cond.field, lambda column: f"lower({column}) = {right}")
+        names = {(True, True): "contains", (True, False): "starts_with", (False, True): "ends_with"}
+        name = names.get((cond.value.starts_with, cond.value.ends_with))
+        other, is_list = self.value(cond.value.field)
+        right = f"[o for o in {other} if o is not null]" if is_list else f"[{other}]"
+
+        def holds(column: str) -> str:
+            pair = f"{folded(column)}, {folded('o')}"
+            test = f"{name}({pair})" if name else f"{folded(column)} = {folded('o')}"
+            return f"len([o for o in {right} if {test}]) > 0"
+
+        return self.test(cond.field, holds)
 
     def convert_condition_field_eq_val_null(self, cond: Any, state: Any) -> str:
-        return f"({self._column(cond.field)} is null)"
+        return f"(not {self._has_value(cond.field)})"
 
     def convert_condition_field_exists(self, cond: Any, state: Any) -> str:
-        return f"({self._column(cond.field)} is not null)"
+        return self._has_value(cond.field)
 
     def convert_condition_field_not_exists(self, cond: Any, state: Any) -> str:
-        return f"({self._column(cond.field)} is null)"
+        return f"(not {self._has_value(cond.field)})"
+
+    def _has_value(self, field: str) -> str:
+        """Return whether a field has a value: a list without elements has none."""
+        column, is_list = self.value(field)
+        if not is_list:
+            return f"({column} is not null)"
+        return f"coalesce(len([v for v in {column} if v is not null]) > 0, false)"
 
     def _column(self, field: str) -> str:
         if not self.table.has(field):
@@ -165,9 +263,12 @@ class DuckDB(Backend):
     # Keywords: in any of the texts
 
     def convert_condition_val_str(self, cond: Any, state: Any) -> str:
+        many = SpecialChars.WILDCARD_MULTI
         value = cond.value
-        if not value.contains_special():
-            value = SpecialChars.WILDCARD_MULTI + value + SpecialChars.WILDCARD_MULTI
+        if not value.startswith(many):
+            value = many + value
+        if not value.endswith(many):
+            value = value + many
         return self._anywhere(lambda column: matches(column, value, False))
 
     def convert_condition_val_num(self, cond: Any, state: Any) -> str:
@@ -209,24 +310,36 @@ def matches(column: str, value: Any, cased: bool) -> str:
     parts = list(value.s)
     if any(not isinstance(part, str | SpecialChars) for part in parts):
         raise Unsupported("a placeholder is not taken")
-    if not cased and not isinstance(value, SigmaCasedString):
-        column = f"lower({column})"
-        parts = [part.lower() if isinstance(part, str) else part for part in parts]
+    cased = cased or isinstance(value, SigmaCasedString)
+    column = column if cased else folded(column)
+    text_of = literal if cased else _folded_literal
     many = SpecialChars.WILDCARD_MULTI
     match parts:
         case []:
             return f"{column} = ''"
         case [str(text)]:
-            return f"{column} = {literal(text)}"
+            return f"{column} = {text_of(text)}"
         case [first, str(text), last] if first is many and last is many:
-            return f"contains({column}, {literal(text)})"
+            return f"contains({column}, {text_of(text)})"
         case [str(text), last] if last is many:
-            return f"starts_with({column}, {literal(text)})"
+            return f"starts_with({column}, {text_of(text)})"
         case [first, str(text)] if first is many:
-            return f"ends_with({column}, {literal(text)})"
+            return f"ends_with({column}, {text_of(text)})"
     signs = {many: "%", SpecialChars.WILDCARD_SINGLE: "_"}
     pattern = "".join(_plain(p) if isinstance(p, str) else signs[p] for p in parts)
-    return f"{column} like {literal(pattern)} escape '!'"
+    return f"{column} like {text_of(pattern)} escape '!'"
+
+
+def folded(text: str) -> str:
+    """The SQL of a text in one case: the only folding, so that a value finds its own text.
+    Both of \u00df and ss, \u03c3 and \u03c2, i and \u0130 are one letter."""
+    both = f"lower(upper(nfc_normalize({text})))"
+    one_case = f"replace(replace({both}, '\u00df', 'ss'), 'i\u0307', 'i')"
+    return f"(case when strlen({text}) = length({text}) then lower({text}) else {one_case} end)"
+
+
+def _folded_literal(text: str) -> str:
+    return literal(text.lower()) if text.isascii() else folded(literal(text))
 
 
 def _plain(text: str) -> str:

@@ -2,7 +2,8 @@
 it.
 
 command_programs   base names of the programs it runs        git, bash
-command_images     the same as `/git`, for rules that test the end of a path
+command_images     every spelling of them: as typed, with folder, with and without `.exe`
+command_processes  images, names, lines and parents of each process (hookstream.shell.processes)
 command_effects    what it does (hookstream.shell.effects)    forced_push, data_sent
 command_risks      those of them that are a risk
 command_reads, command_writes, command_runs   files read, written, run as scripts
@@ -11,10 +12,11 @@ script_names       base names of the latter
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hookstream.shell.effects import RISKS
 from hookstream.shell.facts import facts_of
+from hookstream.shell.processes import Process, processes_of
 
 if TYPE_CHECKING:
     import duckdb
@@ -26,17 +28,21 @@ LISTS = (
     "command_programs", "command_images", "command_effects", "command_risks", "command_reads",
     "command_writes", "command_runs", "script_names", "command_hosts", "command_packages",
 )  # fmt: skip
+PROCESSES = "command_processes"
 BATCH = 20_000
 
 
-def facts(command: str) -> dict[str, str | list[str]]:
-    """The columns of one command: `command_words` and LISTS."""
+def facts(command: str) -> dict[str, Any]:
+    """The columns of one command: `command_words`, LISTS and PROCESSES."""
     known = facts_of(command)
+    processes = processes_of(command)
+    images = (image for process in processes for image in process.images)
     effects = sorted(known.effects)
     return {
         "command_words": known.words,
         "command_programs": list(known.programs),
-        "command_images": [f"/{name}" for name in known.programs],
+        "command_images": list(dict.fromkeys(images)),
+        PROCESSES: [process._asdict() for process in processes],
         "command_effects": effects,
         "command_risks": [name for name in effects if name in RISKS],
         "command_reads": list(known.reads),
@@ -93,4 +99,12 @@ def schema() -> pa.Schema:
     import pyarrow as pa
 
     texts = [(name, pa.string()) for name in ("command", "command_words")]
-    return pa.schema([*texts, *((name, pa.list_(pa.string())) for name in LISTS)])
+    lists = [(name, pa.list_(pa.string())) for name in LISTS]
+    return pa.schema([*texts, *lists, (PROCESSES, processes_type())])
+
+
+def processes_type() -> pa.DataType:
+    """The type of PROCESSES."""
+    import pyarrow as pa
+
+    return pa.list_(pa.struct([(name, pa.list_(pa.string())) for name in Process._fields]))

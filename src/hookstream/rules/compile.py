@@ -10,7 +10,8 @@ from hookstream.rules.bounds import COMPILE_S
 from hookstream.rules.correlate import Base, correlation, single
 from hookstream.rules.errors import RuleError, RuleErrors
 from hookstream.rules.load import located, names_of, path_of, stem
-from hookstream.rules.pipeline import pipeline, table_of
+from hookstream.rules.pipeline import pipeline, table_of, unknown_of
+from hookstream.rules.possible import impossible
 from hookstream.rules.schema import OF_SESSION
 
 if TYPE_CHECKING:
@@ -156,13 +157,18 @@ class Compiler:
         table = self.tables(name)
         if table is None:
             raise Unsupported(f"logsource: no table {name!r} here")
-        self.backend.table = table
+        self.backend.about(table, rule.logsource.product or "", unknown_of(rule))
         self.backend.init_processing_pipeline()
         self.backend.last_processing_pipeline.apply(rule)
-        conditions = [
-            self.backend.convert_condition(one.parsed, ConversionState())
-            for one in rule.detection.parsed_condition
-        ]
+        conditions = []
+        for condition in rule.detection.parsed_condition:
+            if (reason := impossible(condition.parsed)) is not None:
+                raise Unsupported(reason)
+            conditions.append(
+                self.backend.whole(
+                    self.backend.convert_condition(condition.parsed, ConversionState())
+                )
+            )
         return Base(table, "(" + " or ".join(conditions) + ")")
 
     def _correlation(self, rule: Any) -> Base:

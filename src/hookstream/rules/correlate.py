@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from hookstream.rules.backend import Unsupported
+from hookstream.rules.load import RANGE
 from hookstream.rules.schema import KEYS, identifier
 
 if TYPE_CHECKING:
@@ -146,16 +147,20 @@ def _counted(rule: Any, count: int, by: str) -> str:
         "value_median": "median(h_value)",
         "value_percentile": f"quantile_cont(h_value, {int(rule.condition.percentile or 50) / 100})",
     }
-    sign = OPERATORS[rule.condition.op.name]
-    bound = repr(float(rule.condition.count))
-    return _first_of_runs(rule, by, aggregates[kind], f"h_count {sign} {bound}")
+    return _first_of_runs(rule, by, aggregates[kind], _counts(rule))
+
+
+def _counts(rule: Any) -> str:
+    """The condition on the count: one bound, or both of a range."""
+    bounds = {rule.condition.op.name: rule.condition.count}
+    bounds |= {op.upper(): count for op, count in rule.custom_attributes.get(RANGE, {}).items()}
+    tests = [f"h_count {OPERATORS[op]} {float(count)!r}" for op, count in bounds.items()]
+    return " and ".join(tests)
 
 
 def _together(rule: Any, count: int, by: str) -> str:
     """temporal: rows of N of the rules (all by default) within the span."""
-    sign = OPERATORS[rule.condition.op.name]
-    bound = int(rule.condition.count)
-    return _first_of_runs(rule, by, "count(distinct h_rule)", f"h_count {sign} {bound}")
+    return _first_of_runs(rule, by, "count(distinct h_rule)", _counts(rule))
 
 
 def _first_of_runs(rule: Any, by: str, aggregate: str, holds: str) -> str:
@@ -180,6 +185,8 @@ def _first_of_runs(rule: Any, by: str, aggregate: str, holds: str) -> str:
 def _ordered(rule: Any, count: int, by: str) -> str:
     """temporal_ordered: for each hit of a rule the latest start of a chain up to it, a step per
     rule. At the same time the sequence decides; one event cannot be two steps."""
+    if rule.custom_attributes.get(RANGE):
+        raise Unsupported("temporal_ordered: all of its rules must come, a range is not taken")
     if rule.condition.op.name not in ("GTE", "EQ") or int(rule.condition.count) != count:
         raise Unsupported("temporal_ordered: all of its rules must come, a count is not taken")
     span = int(rule.timespan.seconds)

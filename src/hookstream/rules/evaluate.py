@@ -7,7 +7,7 @@ from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 from hookstream.core.progress import step
-from hookstream.rules import commands
+from hookstream.rules import commands, urls
 from hookstream.rules.errors import RuleError
 from hookstream.rules.findings import Finding
 from hookstream.rules.schema import RuleTable
@@ -31,6 +31,7 @@ select c.*{without}, {words}{lists},
     case when c.file_path is not null
         then regexp_extract(replace(c.file_path, chr(92), '/'), '[^/]*$') end as file_name
 from {calls} as c left join command_facts as f on c.command = f.command
+left join url_facts as u on c.url = u.url
 """
 LATER = (
     "machine_id", "user_id", "decision", "decided_by", "decision_reason", "matched_rule_id",
@@ -159,7 +160,10 @@ class RuleTables:
             return None
         held = self.columns_of("calls")
         commands.fill(self.connection, "calls", self.stored)
-        ours = ("command_words", *commands.LISTS, "file_name", "rule_event")
+        urls.fill(self.connection, "calls")
+        of_commands = (*commands.LISTS, commands.PROCESSES)
+        of_urls = (*urls.TEXTS, *urls.LISTS)
+        ours = ("command_words", *of_commands, *of_urls, "file_name", "rule_event")
         without = [name for name in ours if name in held]
         # A lake that an older version derived lacks some of what rules name: null there.
         old = {**TYPED, "evidence": "[c.before_id]"} if "before_id" in held else TYPED
@@ -171,7 +175,8 @@ class RuleTables:
             if name not in held
         ]
         exclude = f" exclude ({', '.join(without)})" if without else ""
-        lists = "".join(f", {name}" for name in (*(f"f.{n}" for n in commands.LISTS), *more))
+        joined = (*(f"f.{name}" for name in of_commands), *(f"u.{name}" for name in of_urls))
+        lists = "".join(f", {name}" for name in (*joined, *more))
         self.connection.execute(
             CALLS.format(
                 without=exclude,

@@ -12,13 +12,14 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from hookstream.lake.columns import COLUMNS
-from hookstream.rules import commands
+from hookstream.rules import commands, urls
 from hookstream.rules.compile import Compiled, Compiler, compiled_of
 from hookstream.rules.errors import RuleError, RuleErrors
 from hookstream.rules.findings import Finding
 from hookstream.rules.load import load, pack
 from hookstream.rules.schema import SHOWN, RuleTable
 from hookstream.rules.tuning import Tuning, load_tuning
+from hookstream.shell.processes import Process
 from hookstream.standards.rendered import Rendered
 
 if TYPE_CHECKING:
@@ -40,7 +41,11 @@ CALLS = {
     "executed_afterwards": "BOOLEAN",
     "evidence": "VARCHAR[]",
     "command_words": "VARCHAR",
-    **dict.fromkeys(commands.LISTS, "VARCHAR[]"),
+    **dict.fromkeys((*commands.LISTS, *urls.LISTS), "VARCHAR[]"),
+    **dict.fromkeys(urls.TEXTS, "VARCHAR"),
+    commands.PROCESSES: "STRUCT("
+    + ", ".join(f"{name} VARCHAR[]" for name in Process._fields)
+    + ")[]",
     "file_name": "VARCHAR",
 }
 TRIPLES = {
@@ -153,6 +158,8 @@ def arrow(table: RuleTable, column: str) -> Any:
     if kind == "number":
         return pa.float64() if table.columns[column] == "DOUBLE" else pa.int64()
     if kind == "structs":
+        if column == commands.PROCESSES:
+            return commands.processes_type()
         return pa.list_(pa.struct([(part, pa.string()) for part in TRIPLES[column]]))
     return plain.get(kind) or pa.list_(pa.string())
 
@@ -178,6 +185,8 @@ def call_row(event: Event) -> dict[str, Any]:
     row["evidence"] = [row["event_id"]]
     if row.get("command") is not None:
         row.update(commands.facts(row["command"]))
+    if row.get("url") is not None:
+        row.update(urls.parts(row["url"]))
     if row.get("file_path") is not None:
         row["file_name"] = commands.base(row["file_path"])
     return row

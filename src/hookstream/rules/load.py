@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from importlib import resources
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
     from sigma.collection import SigmaCollection
 
 PACK = "pack"
+# Of a range, and where its second is kept.
+BOUNDS = ("gt", "gte", "lt", "lte", "neq")
+RANGE = "hookstream_range"
 CASES = ".cases.yml"
 LARGEST = 1 << 20
 MOST_FILES = 20_000
@@ -78,8 +82,12 @@ def load(places: Iterable[Path]) -> SigmaCollection:
             errors.append(error)
     if errors:
         raise RuleErrors(errors)
+    idle = [filter_ for part in parts for filter_ in part.filters]
     merged = SigmaCollection.merge(parts, resolve_references=False)
     _unique(merged)
+    errors = [_without_rule(filter_) for filter_ in idle if not _filters(filter_, merged)]
+    if errors:
+        raise RuleErrors(errors)
     try:
         merged.resolve_rule_references()
     except SigmaError as error:
@@ -114,6 +122,7 @@ def _read(file: Path) -> SigmaCollection:
         if document is not None and not isinstance(document, dict):
             raise RuleError(f"{file}:{start_of(text, number)}: a rule is a mapping")
         excess = too_much(document) if document is not None else None
+        _keep_range(document)
         if excess is not None:
             line = _line(text, f"{excess[0]}:", start_of(text, number))
             raise RuleError(f"{file}:{line}: {excess[1]}")
@@ -134,6 +143,32 @@ def _read(file: Path) -> SigmaCollection:
     for rule in made.rules:
         _needed(rule, file, text)
     return made
+
+
+def _keep_range(document: Any) -> None:
+    """Keep the second bound of a correlation's range where pySigma, which takes one, has no
+    word."""
+    correlation = (document or {}).get("correlation")
+    condition = correlation.get("condition") if isinstance(correlation, dict) else None
+    if not isinstance(condition, dict):
+        return
+    bounds = [key for key in BOUNDS if key in condition]
+    number = condition[bounds[1]] if len(bounds) == 2 else None
+    if isinstance(number, int | float) and isfinite(number):
+        document[RANGE] = {bounds[1]: condition.pop(bounds[1])}
+
+
+def _filters(rule: Any, collection: SigmaCollection) -> bool:
+    """Return whether a filter is about one of the rules."""
+    return any(rule._should_apply_on_rule(other) for other in collection.rules)
+
+
+def _without_rule(rule: Any) -> RuleError:
+    names = rule.filter.rules
+    shown = names if isinstance(names, str) else ", ".join(name.reference for name in names)
+    file = path_of(rule)
+    line = _line(Path(file).read_text("utf-8"), shown.partition(",")[0])
+    return RuleError(f"{file}:{line}: a filter of no rule here with its log source: {shown!r}")
 
 
 def _needed(rule: Any, file: Path, text: str) -> None:

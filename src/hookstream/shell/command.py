@@ -82,7 +82,8 @@ class Command:
     herestring, `fed_by` the commands whose output it reads (a pipe, `<( )`), `inner` those whose
     output is in its arguments (`$( )`). `runs_texts`: its arguments were read as separate commands
     (`bash -c`, `find -exec`); `encoded`: it was read from a text in base64; `spread`: the place of
-    xargs's input words, "" for the end, None without xargs."""
+    xargs's input words, "" for the end, None without xargs; `typed` is its text, `layers` the words
+    from each of its wrappers on, `parent` the command whose argument it is."""
 
     __slots__ = (
         "args",
@@ -90,6 +91,8 @@ class Command:
         "encoded",
         "fed_by",
         "inner",
+        "layers",
+        "parent",
         "path",
         "privileged",
         "program",
@@ -97,6 +100,7 @@ class Command:
         "runs_texts",
         "spread",
         "stdin",
+        "typed",
     )
 
     def __init__(self, words: list[str]) -> None:
@@ -112,6 +116,9 @@ class Command:
         self.runs_texts = False
         self.encoded = False
         self.spread: str | None = None
+        self.typed = ""
+        self.layers: list[list[str]] = []
+        self.parent: Command | None = None
 
     def has(self, *options: str) -> bool:
         """Return whether one of the options is given: `--name`, `--name=value`, or `-x` in a

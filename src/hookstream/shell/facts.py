@@ -18,6 +18,7 @@ from hookstream.shell.addresses import (
     Address,
     addresses,
 )
+from hookstream.shell.command import Command, base_name
 from hookstream.shell.effects import effects_of
 from hookstream.shell.effects.code import DOWNLOADS, SOCKETS, runs_input
 from hookstream.shell.files import reads, runs, writes
@@ -25,13 +26,11 @@ from hookstream.shell.grammar import READ
 from hookstream.shell.managers import ECOSYSTEMS
 from hookstream.shell.packages import Package, packages
 from hookstream.shell.reading import filled_in, read
-from hookstream.shell.wrappers import INTERPRETERS, POWERSHELLS, SHELLS
+from hookstream.shell.wrappers import BUILTINS, INTERPRETERS, POWERSHELLS, SHELLS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-    from hookstream.shell.command import Command
 
 # A text without any of these names no host and no package, its quotes taken off: most commands are
 # dismissed by this alone, and never parsed (a test holds it to every case).
@@ -104,7 +103,7 @@ def facts_of(text: str) -> CommandFacts:
         contexts.append(ENCODED)
     return CommandFacts(
         reading.words,
-        _distinct(c.program for c in commands),
+        _distinct(c.program for c in (*commands, *_wrappers(commands))),
         names,
         _distinct(file for c in commands for file in reads(c)),
         _distinct(file for c in commands for file in writes(c)),
@@ -113,6 +112,12 @@ def facts_of(text: str) -> CommandFacts:
         tuple(dict.fromkeys(asked)),
         tuple(contexts),
     )
+
+
+def _wrappers(commands: list[Command]) -> list[Command]:
+    """The programs around the commands: `sudo`, `env`."""
+    levels = [words for c in commands for words in c.layers]
+    return [Command(words) for words in levels if base_name(words[0]) not in BUILTINS]
 
 
 def can_name(text: str) -> bool:

@@ -19,6 +19,12 @@ COSTLY = (("|", 300), ("(", 200), ("<<", 60), ("=(", 40))
 CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 ESCAPED = re.compile(r"\\(\n|.)", re.DOTALL)
 IN_DOUBLE = re.compile(r'\\([$`"\\\n])')
+# A path that only Windows has: no person escapes these letters, so its backslashes are separators.
+OF_WINDOWS = re.compile(
+    r"(?:^|[=:,@(])(?:[A-Za-z]:\\|\\\\[\w.-]+\\[\w$]|\.{1,2}\\\w|%\w+%\\|\$env:\w+\\)"
+    r"|^[\w.-]+(?:\\[\w.-]+)+\.(?:exe|com|bat|cmd|ps1|dll|vbs|js)$",
+    re.IGNORECASE,
+)
 NESTED = frozenset(("command_substitution", "process_substitution"))
 WORDS = frozenset(
     "word number string raw_string ansi_c_string translated_string concatenation simple_expansion "

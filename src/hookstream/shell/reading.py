@@ -19,6 +19,7 @@ from hookstream.shell.grammar import (
     IN_DOUBLE,
     MOST,
     NESTED,
+    OF_WINDOWS,
     READ,
     WORDS,
     nested,
@@ -26,8 +27,11 @@ from hookstream.shell.grammar import (
 )
 from hookstream.shell.wrappers import (
     ASSIGNMENT,
+    OF_WINDOWS_SHELLS,
     SHELLS,
+    as_typed,
     encoded_texts,
+    layers,
     printed,
     spread,
     spread_of,
@@ -54,19 +58,23 @@ def plain_commands(text: str) -> list[Command]:
     """The texts between `|`, `;`, `&`, brackets and newlines, each as a command."""
     commands: list[Command] = []
     words: list[str] = []
+    start = 0
     open_word = False
     fed: list[Command] = []
 
-    def close(sign: str) -> None:
-        nonlocal words, fed
+    def close(sign: str, end: int) -> None:
+        nonlocal words, fed, start
         if words:
             below, raised = unwrap(words)
             one = Command(below)
             one.privileged = raised
+            one.layers = layers(words)[:-1]
+            one.typed = text[start:end].strip()
             one.fed_by = fed
             commands.append(one)
             fed = [one] if sign == "|" else []
         words = []
+        start = end + 1
 
     for piece in PIECE.finditer(text):
         single, double, bare, sign = piece.groups()
@@ -80,10 +88,10 @@ def plain_commands(text: str) -> list[Command]:
             continue
         open_word = False
         if sign is not None:
-            close(sign)
+            close(sign, piece.start())
             if len(commands) >= MOST:
                 break
-    close("")
+    close("", len(text))
     return commands
 
 
@@ -99,14 +107,20 @@ VARIABLE = re.compile(r"\$(?:\{(\w+)\}|(\w+))")
 class ParsedCommand:
     """A parsed command line: `commands` in order, those in substitutions before the one that holds
     them; `words` the text with quoted literals, heredoc bodies and comments blanked; `text` as
-    given; `variables` those that the line itself sets."""
+    given; `variables` those that the line itself sets; `is_broken`: no text of the grammar."""
 
-    __slots__ = ("commands", "text", "variables", "words")
+    __slots__ = ("commands", "is_broken", "text", "variables", "words")
 
     def __init__(
-        self, text: str, commands: list[Command], words: str, variables: dict[str, str]
+        self,
+        text: str,
+        commands: list[Command],
+        words: str,
+        variables: dict[str, str],
+        is_broken: bool = False,
     ) -> None:
         self.text = text
+        self.is_broken = is_broken
         self.commands = commands
         self.words = words
         self.variables = variables
@@ -117,8 +131,8 @@ def read(text: str) -> ParsedCommand:
     """The command line, read. Never raises; text that is not shell is read word by word."""
     clean = CONTROL.sub(" ", text[:READ])
     variables: dict[str, str] = {}
-    commands, words = _read(clean, 0, variables)
-    return ParsedCommand(clean, commands[:MOST], words, variables)
+    commands, words, is_broken = _read(clean, 0, variables)
+    return ParsedCommand(clean, commands[:MOST], words, variables, is_broken)
 
 
 def filled_in(c: Command, variables: dict[str, str]) -> Command:
@@ -135,16 +149,17 @@ def _filled(word: str, known: dict[str, str]) -> str:
     return VARIABLE.sub(lambda found: known.get(found[1] or found[2], found[0]), word)
 
 
-def _read(text: str, depth: int, variables: dict[str, str]) -> tuple[list[Command], str]:
+def _read(text: str, depth: int, variables: dict[str, str]) -> tuple[list[Command], str, bool]:
     if any(text.count(sign) > most for sign, most in COSTLY):
-        return plain_commands(text), blanked_plainly(text)
+        return plain_commands(text), blanked_plainly(text), False
     data = text.encode("utf-8", "replace")
     walk = _Walk(data, depth, variables)
+    tree = parser().parse(data).root_node
     try:
-        walk.run(parser().parse(data).root_node)
+        walk.run(tree)
     except RecursionError:
-        return plain_commands(text), blanked_plainly(text)
-    return walk.commands, walk.blanked()
+        return plain_commands(text), blanked_plainly(text), False
+    return walk.commands, walk.blanked(), tree.has_error
 
 
 class _Walk:
@@ -228,9 +243,9 @@ class _Walk:
                 self.redirect(child, holder)
             else:
                 words.append(self.value(child, holder))
-        return self.keep(words, holder)
+        return self.keep(words, holder, self.text(node))
 
-    def keep(self, words: list[str], holder: Command | None) -> list[Command]:
+    def keep(self, words: list[str], holder: Command | None, typed: str = "") -> list[Command]:
         """The command, and what it runs: `bash -c TEXT`, `find -exec`; the last is itself."""
         if holder is not None:
             while words and ASSIGNMENT.match(words[0]):
@@ -240,20 +255,27 @@ class _Walk:
         below, raised = unwrap(words)
         command = Command(below)
         command.privileged = raised
+        command.layers = layers(words)[:-1]
+        command.typed = typed
         if holder is not None:
             command.assigned, command.redirects = holder.assigned, holder.redirects
             command.stdin, command.fed_by, command.inner = holder.stdin, holder.fed_by, holder.inner
         command.spread = spread_of(words)
         if self.depth < DEEP:
             texts = [*texts_run(words), *(texts_run(below) if below != words else ())]
+            if texts and command.program in OF_WINDOWS_SHELLS:
+                texts = as_typed(typed) or texts
             others = subcommands(below)
             command.runs_texts = bool(texts or others)
+            start = len(self.commands)
             for text in texts:
                 self.commands += _read(text, self.depth + 1, self.variables)[0]
             for text in encoded_texts(below):
                 self.decoded(text)
             for other in others:
                 self.commands.append(Command(unwrap(other)[0]))
+            for child in self.commands[start:]:
+                child.parent = child.parent or command
         if len(self.commands) < MOST:
             self.commands.append(command)
         return [command]
@@ -379,7 +401,9 @@ class _Walk:
             return self.quoted(node, holder)
         if kind in ("word", "extglob_pattern", "regex"):
             text = self.text(node)
-            return ESCAPED.sub(r"\1", text).replace("\n", "") if "\\" in text else text
+            if "\\" not in text or OF_WINDOWS.search(text):
+                return text
+            return ESCAPED.sub(r"\1", text).replace("\n", "")
         if not node.children or kind in ("simple_expansion", "expansion"):
             for child in node.children:
                 for inner in nested(child):
@@ -403,6 +427,8 @@ class _Walk:
 
     def plain(self, start: int, end: int) -> str:
         text = self.data[start:end].decode("utf-8", "replace")
+        if OF_WINDOWS.match(text):
+            return text
         return IN_DOUBLE.sub(r"\1", text) if "\\" in text else text
 
     def blank(self, node: Node) -> None:

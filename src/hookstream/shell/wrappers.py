@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 SHELLS = frozenset("sh bash zsh dash ksh ash fish mksh csh tcsh".split())
 POWERSHELLS = frozenset(("pwsh", "powershell"))
 INTERPRETERS = frozenset("python python2 python3 perl ruby node bun deno php lua osascript".split())
+OF_WINDOWS_SHELLS = frozenset(("cmd", *POWERSHELLS))
+RUNS_REST = re.compile(r"\s(?:/[ck]|-c(?:ommand)?)\s+(.*)\Z", re.IGNORECASE | re.DOTALL)
 PRIVILEGED = frozenset("sudo doas run0 pkexec gosu su-exec".split())
 # wrapper -> its options that take the next word
 WRAPPERS: dict[str, frozenset[str]] = {
@@ -52,10 +54,25 @@ WRAPPERS: dict[str, frozenset[str]] = {
         "proxychains": "-f",
         "proxychains4": "-f",
         "torsocks": "",
+        "taskset": "",
+        "chrt": "",
+        "ltrace": "-e -o -n -p -u",
+        "firejail": "",
+        "rlwrap": "",
     }.items()
 }
 # Wrappers whose first operands are their own.
-OWN_OPERANDS = {"timeout": 1, "flock": 1, "chroot": 1, "gosu": 1, "su-exec": 1}
+OWN_OPERANDS = {
+    "timeout": 1,
+    "flock": 1,
+    "chroot": 1,
+    "gosu": 1,
+    "su-exec": 1,
+    "taskset": 1,
+    "chrt": 1,
+}
+# Words of the shell itself that run a command: no process.
+BUILTINS = frozenset("command builtin exec noglob".split())
 ASSIGNMENT = re.compile(r"[A-Za-z_]\w*\+?=")
 DASH_C = re.compile(r"-[a-z]*c\Z")
 
@@ -63,18 +80,21 @@ DASH_C = re.compile(r"-[a-z]*c\Z")
 def unwrap(words: list[str]) -> tuple[list[str], bool]:
     """(the command below its wrappers, whether one of them raises privileges). A wrapper that
     runs nothing stays: `env` alone prints the environment."""
-    raised = False
+    levels = layers(words)
+    return levels[-1], any(base_name(level[0]) in PRIVILEGED for level in levels if level)
+
+
+def layers(words: list[str]) -> list[list[str]]:
+    """The words from each wrapper on, outermost first; the last are the command's own."""
+    levels = [words]
     for _ in range(8):
         name = base_name(words[0]) if words else ""
         valued = WRAPPERS.get(name)
-        if valued is None:
+        words = [] if valued is None else _below(words, valued, OWN_OPERANDS.get(name, 0))
+        if not words:
             break
-        below = _below(words, valued, OWN_OPERANDS.get(name, 0))
-        raised = raised or name in PRIVILEGED
-        if not below:
-            break
-        words = below
-    return words, raised
+        levels.append(words)
+    return levels
 
 
 def _below(words: list[str], valued: frozenset[str], own: int) -> list[str]:
@@ -125,6 +145,16 @@ def texts_run(words: list[str]) -> list[str]:
             ][:1]
             break
     return texts
+
+
+def as_typed(typed: str) -> list[str]:
+    """The text that a shell of Windows runs: a backslash is not an escape there."""
+    match = RUNS_REST.search(typed)
+    if match is None:
+        return []
+    text = match[1].strip()
+    is_quoted = len(text) > 1 and text[0] == text[-1] and text[0] in "\"'"
+    return [text[1:-1] if is_quoted else text]
 
 
 def _after_dash_c(args: list[str]) -> list[str]:

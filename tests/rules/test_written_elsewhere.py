@@ -1,0 +1,191 @@
+"""Rules as others write them: for processes, files and requests of three systems, networks and
+letters of every spelling. Each matches what a person who reads the call expects, or is refused."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from lake import found
+
+from hookstream.rules.cases import CaseLake
+from hookstream.rules.errors import RuleError
+from hookstream.rules.live import Live
+
+SMALL = CaseLake()
+HEAD = """title: A Rule
+id: 3f0e8f2c-5a0c-4a55-9d5c-1b8b8d6a0b31
+status: test
+level: low
+logsource: {logsource}
+detection:
+  {detection}
+"""
+CALLS = "{product: hookstream, service: calls}"
+LINUX = "{product: linux, category: process_creation}"
+WINDOWS = "{product: windows, category: process_creation}"
+PROXY = "{category: proxy}"
+WRITTEN = "{product: windows, category: file_event}"
+
+
+def rule(tmp_path: Path, logsource: str, detection: str) -> Path:
+    file = tmp_path / "a_rule.yml"
+    if "condition:" not in detection:
+        detection += "\n  condition: s"
+    file.write_text(HEAD.format(logsource=logsource, detection=detection), "utf-8")
+    return file
+
+
+def finds(tmp_path: Path, logsource: str, detection: str, row: dict[str, Any]) -> bool:
+    return bool(found(SMALL.fill({"calls": [row]}), rule(tmp_path, logsource, detection)))
+
+
+CURL = r"s: {Image|endswith: '\curl.exe', CommandLine|contains: ' -o '}"
+NOT_SYSTEM = (
+    r"s: {Image|endswith: '\svchost.exe'}" + "\n  "
+    r"f: {Image|startswith: 'C:\Windows\System32\'}" + "\n  condition: s and not f"
+)
+
+
+@pytest.mark.parametrize(
+    ("logsource", "detection", "hits", "misses"),
+    [
+        (
+            WINDOWS,
+            CURL,
+            ["curl.exe -o x http://a", r"C:\Windows\System32\curl.exe -o x http://a", "curl -o x y",
+             r'"C:\Program Files\c\curl.exe" -o x', "/c/Windows/System32/curl.exe -o x",
+             r"C:\Program Files\c\curl.exe -o x", r"& 'C:\a b\curl.exe' -o x", r".\curl.exe -o x",
+             r"cmd.exe /c curl.exe -o x http://a", r"%TEMP%\curl.exe -o x"],
+            ["echo curl.exe -o x", "curl.exe x; wget -o y", "mycurl.exe -o x"],
+        ),
+        (LINUX, "s: {Image|startswith: /tmp/}",
+            ["/tmp/evil.bin -x", "sudo /tmp/x", "cd /tmp && ./x", "bash -c '/tmp/x'", "P=/tmp/x; $P"],
+            ["/usr/bin/ls /tmp/", "cat /tmp/x", "./x"]),
+        (LINUX, "s: {Image: [/bin/dd, /usr/bin/xz]}", ["dd if=a", "/bin/dd if=a", "env xz a"], ["./dd x"]),
+        (LINUX, "s: {Image|endswith: /nohup}", ["nohup /tmp/x &", "/usr/bin/nohup ./x"], ["echo nohup"]),
+        (LINUX, "s: {Image|endswith: [/nice, /xargs, /timeout, /doas, /setsid, /time, /strace]}",
+            ["nice -n 5 x", "echo a | xargs rm", "timeout 5 x", "doas x", "setsid -w x", "time x",
+             "sudo strace -o f x"], ["ls nice", "man xargs"]),
+        (LINUX, "s: {Image|endswith: /x, CommandLine|startswith: x}", ["sudo nice x -a"], ["sudo y x"]),
+        (LINUX, "s: {ParentImage|endswith: /sudo, Image|endswith: /tc}", ["sudo tc q"], ["tc q", "sudo ls; tc q"]),
+        (LINUX, "s: {ParentImage|endswith: /bash, Image|endswith: /curl}", ["bash -c 'curl x'", "curl x"], ["xargs curl"]),
+        (LINUX, "s: {CommandLine|contains: 'nc -e /bin/sh'}", ["nc -e '/bin/sh' h 1"], ["nc -e"]),
+        (WINDOWS, r"s: {CommandLine|contains: '\AppData\Local\'}",
+            [r"type C:\Users\a\AppData\Local\x", "cat C:/Users/a/AppData/Local/x", "cat /c/Users/a/AppData/Local/x",
+             r"type %LOCALAPPDATA%\x", r"gc $env:LOCALAPPDATA\x"], ["cat AppData"]),
+        (WINDOWS, NOT_SYSTEM, [r"C:\Temp\svchost.exe -k"], ["svchost.exe -k", r"c:\windows\system32\svchost.exe"]),
+        # Another program of the line hides nothing.
+        (LINUX, "s: {CommandLine|contains: delete}\n  f: {Image|endswith: /legit}\n  condition: s and not f",
+            ["evil delete; legit"], ["legit delete", "legit delete; ls"]),
+        (WINDOWS, "s: {OriginalFileName: Curl.EXE}", ["curl -o x", r"C:\x\curl.exe"], ["wget x"]),
+        (WINDOWS, "s: {Image|endswith: '\\x.exe'}\n  f: {Company: Known}\n  condition: s and not f", ["x.exe"], ["y"]),
+        (CALLS, "s: {command_programs: sudo}", ["sudo ls"], ["ls sudo"]),
+        (CALLS, "s: {command_hosts|cidr: 10.0.0.0/8}",
+            ["curl http://10.1.2.3/x", "curl http://0x0a.1.2.3/x", "curl http://10.66051/x",
+             "curl http://[::ffff:10.1.2.3]/x"],
+            ["curl http://10.evil.example/", "curl http://10.0.0.1.nip.io", "curl http://11.1.2.3/x"]),
+        (CALLS, "s: {command_hosts|cidr: '2001:db8::/32'}",
+            ["curl http://[2001:db8::5]/x", "curl 'http://[2001:DB8:0:0:0:0:0:5]:80/'"],
+            ["curl http://[2001:db9::5]/x"]),
+        (CALLS, "k: ['curl*evil', '*rm -r?']\n  condition: k", ["sudo curl http://evil.example", "x; rm -rf y"],
+            ["wget evil curl"]),
+        (CALLS, "s: {command|contains: İZİN}", ["git commit -m 'İZİN'", "echo izin"], ["git commit -m x"]),
+        (CALLS, "s: {command|contains: ΟΔΟΣ}", ["echo ΟΔΟΣ", "echo οδος", "echo οδοσ"], ["echo x"]),
+        (CALLS, "s: {command|contains: STRASSE}", ["echo Straße", "echo STRAẞE"], ["echo x"]),
+        (CALLS, "s: {command|contains: straße}", ["echo STRASSE", "echo Straße"], ["echo x"]),
+        (CALLS, "s: {command|contains: É}", ["echo e\u0301"], ["echo e"]),
+        (CALLS, "s: {command|contains: ls}\n  f: {command_hosts|exists: true}\n  condition: s and not f",
+            ["ls"], ["curl http://a.example/ls"]),
+        (CALLS, "s: {command_effects: null}", ["ls"], ["git push --force"]),
+    ],
+)  # fmt: skip
+def test_a_rule_about_commands_finds_what_a_reader_expects(
+    tmp_path: Path, logsource: str, detection: str, hits: list[str], misses: list[str]
+) -> None:
+    for command in hits:
+        assert finds(tmp_path, logsource, detection, {"command": command}), command
+    for command in misses:
+        assert not finds(tmp_path, logsource, detection, {"command": command}), command
+
+
+URL = "https://a.example:8443/passwd/f.exe?q=/etc/shadow"
+
+
+@pytest.mark.parametrize(
+    ("logsource", "detection", "row", "want"),
+    [
+        (PROXY, "s: {cs-host: a.example}", {"url": URL}, True),
+        (PROXY, "s: {cs-host|endswith: .exe}", {"url": URL}, False),
+        (PROXY, "s: {DestinationHostname|endswith: .onion}", {"url": "https://a.example/x.onion"}, False),
+        (PROXY, "s: {c-uri-query|contains: shadow}", {"url": URL}, True),
+        (PROXY, "s: {c-uri-query|contains: passwd}", {"url": URL}, False),
+        (PROXY, "s: {c-uri|startswith: [/passwd]}", {"url": URL}, True),
+        (PROXY, "s: {c-uri|contains: '://a.example'}", {"url": URL}, True),
+        (PROXY, "s: {c-uri-extension: exe}", {"url": URL}, True),
+        (PROXY, "s: {cs-uri-stem|endswith: .exe}", {"url": URL}, True),
+        (PROXY, "s: {dst_ip|cidr: 10.0.0.0/8}", {"url": "http://10.1.1.1/"}, True),
+        (PROXY, "s: {dst_ip|cidr: 'fd00::/8'}", {"url": "http://[fd00::1]:80/"}, True),
+        (PROXY, "s: {c-uri-query: null}", {"url": "http://h/x"}, True),
+        (WRITTEN, r"s: {TargetFilename|contains: '\Startup\'}", {"file_path": "C:/x/Startup/a"}, True),
+        (WRITTEN, r"s: {TargetFilename|endswith: '.lnk'}", {"command": r"copy a b; echo x > C:\a.lnk"}, True),
+        (WRITTEN, r"s: {TargetFilename|endswith: '.lnk'}", {"command": "cat a.lnk"}, False),
+        (CALLS, "s: {command|fieldref|contains: file_path}",
+            {"command": "cat /Etc/passwd now", "file_path": "/etc/passwd"}, True),
+        (CALLS, "s: {command|fieldref|contains: file_path}", {"command": "cat x", "file_path": "/e"}, False),
+        (CALLS, "s: {command|fieldref|endswith: file_path}", {"command": "cat /e", "file_path": "/e"}, True),
+        (CALLS, "s: {command|fieldref|startswith: cwd}", {"command": "x /e", "cwd": "/e"}, False),
+        (CALLS, "s: {file_path|fieldref: command_reads}", {"command": "cat /e", "file_path": "/e"}, True),
+    ],
+)  # fmt: skip
+def test_a_rule_about_requests_and_files_reads_their_parts(
+    tmp_path: Path, logsource: str, detection: str, row: dict[str, Any], want: bool
+) -> None:
+    category = {PROXY: "web_request", WRITTEN: "shell" if "command" in row else "file_write"}
+    row = {"action_category": category.get(logsource, "shell"), **row}
+    assert finds(tmp_path, logsource, detection, row) is want
+
+
+@pytest.mark.parametrize(
+    ("logsource", "detection", "reason"),
+    [
+        (WINDOWS, r"s: {ParentImage|endswith: '\winword.exe'}", "no command line shows that"),
+        (WINDOWS, "s: {ParentCommandLine|contains: x}", "ParentCommandLine: what started"),
+        (WINDOWS, "s: {Hashes|contains: IMPHASH=0}", "Hashes: a command line says nothing"),
+        (
+            WINDOWS,
+            "s: {OriginalFileName: procdump}\n  f: {Image|endswith: '\\procdump.exe'}\n"
+            "  condition: s and not f",
+            "a renamed program",
+        ),
+        (PROXY, "s: {c-useragent: x}", "c-useragent: agents report the URL"),
+        (WRITTEN, r"s: {Image|endswith: '\x.exe'}", "Image: the agent itself handles"),
+    ],
+)
+def test_what_can_never_match_is_refused_by_name(
+    tmp_path: Path, logsource: str, detection: str, reason: str
+) -> None:
+    with pytest.raises(RuleError, match=reason):
+        finds(tmp_path, logsource, detection, {"command": "ls"})
+
+
+def test_a_filter_of_no_rule_is_refused_by_name(tmp_path: Path) -> None:
+    file = rule(tmp_path, CALLS, "s: {command: x}")
+    text = HEAD.format(logsource=CALLS, detection="").replace("0b31", "0b32")
+    text = text.replace(
+        "detection:", "filter:\n  rules: [nowhere]\n  f: {user_id: ci}\n  condition: not f"
+    )
+    (tmp_path / "f.yml").write_text(text, "utf-8")
+    with pytest.raises(RuleError, match=r"f\.yml:\d+: a filter of no rule here .*nowhere"):
+        found(SMALL.fill({"calls": []}), tmp_path)
+    assert file.exists()
+
+
+def test_a_stream_reads_processes_and_requests_as_a_lake_does(tmp_path: Path) -> None:
+    (tmp_path / "windows").mkdir()
+    rule(tmp_path / "windows", WINDOWS, CURL)
+    live = Live([tmp_path])
+    assert [one.title for one in live.rules["calls"]] == ["A Rule"]
+    assert json.dumps(live.asked["calls"]).count("command_processes") == 1
