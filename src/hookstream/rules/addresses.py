@@ -1,4 +1,4 @@
-"""Addresses of networks in DuckDB's SQL: numbers, whatever the spelling; a name is none.
+"""Addresses of networks in DuckDB's SQL: numbers, whatever the spelling; a name is not one.
 
 Both versions are 32 hexadecimal digits, version 4 as version 6 maps it.
 """

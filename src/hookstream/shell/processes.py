@@ -79,7 +79,7 @@ class Process(NamedTuple):
 
 def processes_of(text: str) -> tuple[Process, ...]:
     """The processes of a command line in order; the last is the line as a whole, by the shells in
-    it: what stands around pipes is in their command line. Never raises."""
+    it: what is around pipes is in their command line. Never raises."""
     reading = read(text)
     processes: dict[Process, None] = {}
     folder = ""
