@@ -29,6 +29,7 @@ VENDORS: dict[str, str] = {
     "antigravity": "antigravity",
     "aos": "aos",
     "prisma-airs": "prisma_airs",
+    "droid": "droid",
 }
 
 WITHOUT_HOOKS: dict[str, str] = {
@@ -46,12 +47,17 @@ MARKS: list[tuple[tuple[str, ...], str, str]] = [
     (("agent_action_name",), "", "windsurf"),
     (("jsonrpc",), "", "aos"),
     (("event",), "prisma_airs_", "prisma-airs"),
+    (("CLAUDE_ENV_FILE",), "", "droid"),
+    (("session_duration_ms", "reason"), "", "droid"),
+    (("tool_execution_count", "elapsed_time"), "", "droid"),
 ]
 
 VARIABLES: dict[str, str] = {
     "GEMINI_SESSION_ID": "gemini-cli",
     "COPILOT_CLI": "copilot",
     "DEVIN_PROJECT_DIR": "devin",
+    "DROID_PROJECT_DIR": "droid",
+    "FACTORY_PROJECT_DIR": "droid",
 }
 
 FOLDERS: list[tuple[str, str]] = [
@@ -63,6 +69,7 @@ FOLDERS: list[tuple[str, str]] = [
     ("/session-state/", "copilot"),
     ("copilot-chat", "copilot"),
     ("/.qwen/", "qwen-code"),
+    ("/.factory/", "droid"),
 ]
 
 RUN_BY: dict[str, tuple[str, ...]] = {
@@ -85,6 +92,7 @@ UNATTENDED: dict[str, tuple[str, ...]] = {
     "q": ("--trust-all-tools", "--no-interactive"),
     "kiro-cli": ("--trust-all-tools", "--no-interactive"),
     "agy": ("-p", "--prompt"),
+    "droid": ("exec",),
 }
 
 INPUT_INCLUDES_CACHE: list[str] = [

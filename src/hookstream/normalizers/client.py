@@ -82,6 +82,9 @@ class HooksJson:
     superseded: bool = False
     # Only where the file exists.
     optional: bool = False
+    # Not where one of these exists, since the client then reads none of it; what is there is taken
+    # out.
+    hidden_by: tuple[Place, ...] = ()
     # Hooks of others in these files next to it may be wrapped.
     others: str = ""
 

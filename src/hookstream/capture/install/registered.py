@@ -98,7 +98,7 @@ def _json_files(
     file: ConfigFile = HooksFile(
         path, client.key, events, entry, row.head, row.first, row.runs_in, row.own, row.table
     )
-    if row.superseded:
+    if row.superseded or any(place.path(machine).exists() for place in row.hidden_by):
         file = Superseded(file)
     elif row.pins:
         file = Pinned(file, {tuple(key.split(".")): value for key, value in row.pins.items()})

@@ -1,0 +1,1 @@
+"""Droid (Factory): its hooks and session files."""

@@ -1,0 +1,200 @@
+"""Droid's session files: `sessions/<folder>/<id>.jsonl`, and `<id>.settings.json` with the tokens.
+
+Source: recordings of 0.225.2. A fork begins with all records of its parent, under the same ids: its
+own begin after the record that its head names, and the parent keeps the others. Role `user` is also
+what the client says to the model (`llm_only`) and to the person (`user_only`): a hook's record,
+which holds each hook's answer with the id of the call, or an error of a model.
+"""
+
+from __future__ import annotations
+
+import re
+
+from hookstream.normalizers import steps as s
+from hookstream.normalizers.droid import wording
+from hookstream.normalizers.droid.table import TOOLS, mcp
+from hookstream.normalizers.table import at
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+    from hookstream.normalizers.steps import Events, Step, Value
+    from hookstream.normalizers.wording import Ending
+
+FILE = re.compile(r"[/\\]\.factory[/\\]sessions[/\\][^/\\]+[/\\](?P<session>[0-9a-f-]{36})\.jsonl$")
+MODEL_ERROR = re.compile(r"(?:BYOK )?Error: (?P<code>\d{3})?")
+TOKENS = {
+    "input_tokens": "inputTokens",
+    "output_tokens": "outputTokens",
+    "cache_read_tokens": "cacheReadTokens",
+    "cache_write_tokens": "cacheCreationTokens",
+}
+
+
+def claims(p: Value) -> bool:
+    """The first record of a file."""
+    return p.get("type") == "session_start" and "hostId" in p and type(p.get("id")) is str
+
+
+def skipped(line: bytes) -> str | None:
+    return None
+
+
+class DroidReader:
+    """One file: its calls, what hooks answered to them, and where a fork's own records begin."""
+
+    def __init__(self, path: str, beside: Callable[[str], Any] = lambda name: None) -> None:
+        match = FILE.search(path)
+        self.version: str | None = None
+        self.session = match["session"] if match else None
+        self.settings = s.as_object(beside(".settings.json"))
+        self.place: Value = {}
+        self.calls = s.WaitingCalls()
+        # call id -> the end that a hook gave it
+        self.refused: dict[str, Ending] = {}
+        self.history_ends_at: str | None = None
+        self.last: Value = {}
+
+    def read(self, value: Value) -> Iterator[Step]:
+        kind = value.get("type")
+        if kind == "session_start":
+            yield from self._started(value)
+        elif self.history_ends_at is not None:
+            if value.get("id") == self.history_ends_at:
+                self.history_ends_at = None
+            yield s.skip("history-of-parent")
+        elif kind == "message":
+            yield from self._message(value)
+        elif kind == "compaction_state":
+            said = {
+                "summary": value.get("summaryText"),
+                "tokens_after": value.get("summaryTokens"),
+                "timestamp": value.get("timestamp"),
+            }
+            yield "compaction_state", {**self.place, **s.compact(said)}
+        else:
+            yield s.skip(kind)
+
+    def finish(self) -> Iterator[Step]:
+        """The calls that hooks ended and that got no result, and the tokens of the session."""
+        for call_id, end in self.refused.items():
+            if call_id in self.calls.open:
+                place = {**self.last, **s.ending(end, "hookResults")}
+                yield "tool_result", self.calls.of(call_id, place)
+        usage = s.as_object(self.settings.get("tokenUsage"))
+        counts = {fact: usage.get(name) for fact, name in TOKENS.items()}
+        if any(counts.values()):
+            model = self.settings.get("model")
+            yield "tokenUsage", s.compact({**self.last, **counts, "model_id": model})
+
+    def _started(self, value: Value) -> Iterator[Step]:
+        session, fork = value.get("id"), value.get("forkedAtMessageId")
+        self.session = session if type(session) is str else self.session
+        self.history_ends_at = fork if type(fork) is str else None
+        self.place = s.compact(
+            {
+                "session_id": self.session,
+                "parent_session_id": value.get("parent") or value.get("callingSessionId"),
+                "cwd": value.get("cwd"),
+                "user": value.get("owner"),
+            }
+        )
+        self.last = self.place
+        yield s.skip("session_start")
+
+    def _message(self, value: Value) -> Iterator[Step]:
+        message = s.as_object(value.get("message"))
+        place = {**self.place, **s.compact({"timestamp": value.get("timestamp")})}
+        self.last = place
+        if type(message.get("hookEventName")) is str:
+            self._hooked(message)
+            if message["hookEventName"] == "SessionStart":
+                yield "SessionStart", {**place, "start_reason": message.get("hookMatcher")}
+            else:
+                yield s.skip("hook")
+        elif message.get("visibility") == "user_only":
+            yield from self._told(message, place)
+        elif message.get("visibility") == "llm_only":
+            yield s.skip("message-for-model")
+        elif message.get("role") == "assistant":
+            yield from self._answered(value, message, place)
+        else:
+            yield from self._sent(value, message, place)
+
+    def _hooked(self, message: Value) -> None:
+        """Keep the end that the hooks of a call gave it."""
+        call_id = message.get("hookToolCallId")
+        if message.get("hookEventName") != "PreToolUse" or type(call_id) is not str:
+            return
+        for result in s.objects(message.get("hookResults")):
+            reason = wording.answer_of(
+                result.get("exitCode"), result.get("stdout"), result.get("stderr")
+            )
+            if reason is not None and len(self.refused) < s.WaitingCalls.LIMIT:
+                self.refused[call_id] = wording.by_hook(reason)
+
+    def _told(self, message: Value, place: Value) -> Iterator[Step]:
+        """What the client says to the person: an error of a model, or nothing of a record."""
+        text = s.as_text(message.get("content"))
+        match = MODEL_ERROR.match(text)
+        if match is None:
+            yield s.skip("message-for-user")
+            return
+        said = {"error_code": match["code"], "error_message": s.first_line(text)}
+        yield "model_error", s.compact({**place, **said})
+
+    def _answered(self, value: Value, message: Value, place: Value) -> Iterator[Step]:
+        parts = s.objects(message.get("content"))
+        place = s.compact({**place, "message_id": message.get("openaiMessageId")})
+        if type(message.get("modelId")) is str:
+            text = "\n".join(p["text"] for p in parts if type(p.get("text")) is str)
+            said = {"model_id": message["modelId"], "response": text or None}
+            yield "assistant", s.compact({**place, **said})
+        else:
+            yield s.skip("message-of-client")
+        for part in parts:
+            if part.get("type") == "tool_use" and type(part.get("id")) is str:
+                call = {"call_id": part["id"], "tool": part.get("name")}
+                call["input"] = s.as_object(part.get("input"))
+                yield "tool_use", self.calls.begin({**place, **call})
+
+    def _sent(self, value: Value, message: Value, place: Value) -> Iterator[Step]:
+        parts = s.objects(message.get("content"))
+        results = [part for part in parts if part.get("type") == "tool_result"]
+        for part in results:
+            yield "tool_result", self._result(part, place)
+        text = s.as_text(message.get("content"))
+        if text and not results:
+            yield "prompt", s.compact({**place, "prompt": text, "message_id": value.get("id")})
+        elif not results:
+            yield s.skip("message")
+
+    def _result(self, part: Value, place: Value) -> Value:
+        call_id, text = part.get("tool_use_id"), s.as_text(part.get("content"))
+        known = self.calls.open.pop(call_id, {}) if type(call_id) is str else {}
+        by_hook = self.refused.pop(call_id, None) if type(call_id) is str else None
+        is_error = part.get("is_error")
+        if by_hook is not None and is_error is True:
+            ended = s.ending(by_hook, "hookResults")
+        elif type(is_error) is bool:
+            ended = s.ending(wording.ended(at(known, "tool"), is_error, text))
+        else:
+            ended = {}
+        said = {**place, "output": text or None, **ended}
+        return {**(known or {"call_id": call_id}), **s.compact(said)}
+
+
+EVENTS: Events = {
+    "SessionStart": s.STARTED,
+    "prompt": s.PROMPT,
+    "assistant": s.ANSWER,
+    "model_error": s.MODEL_FAILED,
+    "tool_use": s.CALLED,
+    "tool_result": s.ENDED,
+    "compaction_state": s.COMPACTED,
+    "tokenUsage": s.totals("droid"),
+}
+VENDOR = s.transcript_vendor("droid", claims=claims, events=EVENTS, tools=TOOLS, mcp=mcp)
+Reader = DroidReader
