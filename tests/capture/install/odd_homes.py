@@ -314,6 +314,14 @@ SETUPS = {
         },
         {".gemini/antigravity-cli/settings.json": b"{}"},
     ),
+    "droid": Setup(
+        (".factory/settings.json",),
+        {
+            ".factory/settings.json": CLAUDE.replace(b"CLAUDE", b"DROID"),
+            ".factory/AGENTS.md": b"# Rules\n",
+        },
+        {".factory/settings.json": b"{}"},
+    ),
     "auggie": Setup(
         (".augment/settings.json",),
         {".augment/settings.json": AUGGIE, ".augment/session.json": b"{}"},

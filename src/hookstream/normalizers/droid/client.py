@@ -14,8 +14,8 @@ ENTRY = grouped(10)
 
 
 def hooks(folder: Place) -> tuple[HooksJson, ...]:
-    """The three files of a scope. The first that exists hides the others; where none does, hooks
-    go into the settings, since a new file would hide those that stand there."""
+    """The three files of a scope. The first that exists hides the others; without one of the two
+    hook files, hooks are written into the settings, which a new hook file would hide."""
     first, second = folder / "hooks.json", folder / "hooks/hooks.json"
     return (
         HooksJson(first, ENTRY, first=True, table=None, optional=True),

@@ -25,7 +25,7 @@ FILE = re.compile(r"[/\\]\.factory[/\\]sessions[/\\]")
 
 
 def claims(p: Payload) -> bool:
-    """Its session file, or one of its own modes."""
+    """Its session file, or a mode that no other client has."""
     name, path, mode = p.get("hook_event_name"), p.get("transcript_path"), p.get("permission_mode")
     if type(name) is not str or name not in EVENTS or type(p.get("session_id")) is not str:
         return False

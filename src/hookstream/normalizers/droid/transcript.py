@@ -1,9 +1,9 @@
 """Droid's session files: `sessions/<folder>/<id>.jsonl`, and `<id>.settings.json` with the tokens.
 
-Source: recordings of 0.225.2. A fork begins with all records of its parent, under the same ids: its
-own begin after the record that its head names, and the parent keeps the others. Role `user` is also
-what the client says to the model (`llm_only`) and to the person (`user_only`): a hook's record,
-which holds each hook's answer with the id of the call, or an error of a model.
+Source: recordings of 0.225.2. A fork begins with all records of its parent, under the same ids: they
+end at the record that its head names, and the parent keeps them. Role `user` also marks what the
+client says to the model (`llm_only`) and to the person (`user_only`): a hook's record, which holds
+each hook's answer with the id of the call, or an error of a model.
 """
 
 from __future__ import annotations
@@ -56,6 +56,7 @@ class DroidReader:
         self.refused: dict[str, Ending] = {}
         self.history_ends_at: str | None = None
         self.last: Value = {}
+        self.is_compacted = False
 
     def read(self, value: Value) -> Iterator[Step]:
         kind = value.get("type")
@@ -73,7 +74,7 @@ class DroidReader:
                 "tokens_after": value.get("summaryTokens"),
                 "timestamp": value.get("timestamp"),
             }
-            yield "compaction_state", {**self.place, **s.compact(said)}
+            yield "compaction_state", s.compact({**self._compacted_place(), **said})
         else:
             yield s.skip(kind)
 
@@ -83,7 +84,8 @@ class DroidReader:
             if call_id in self.calls.open:
                 place = {**self.last, **s.ending(end, "hookResults")}
                 yield "tool_result", self.calls.of(call_id, place)
-        usage = s.as_object(self.settings.get("tokenUsage"))
+        # One that begins with a compaction has its parent's counter.
+        usage = s.as_object(None if self.is_compacted else self.settings.get("tokenUsage"))
         counts = {fact: usage.get(name) for fact, name in TOKENS.items()}
         if any(counts.values()):
             model = self.settings.get("model")
@@ -103,6 +105,15 @@ class DroidReader:
         )
         self.last = self.place
         yield s.skip("session_start")
+
+    def _compacted_place(self) -> Value:
+        """The session that was compacted: a compaction by hand is the first record of a new
+        session."""
+        parent = self.place.get("parent_session_id")
+        if parent is None or self.last is not self.place:
+            return self.place
+        self.is_compacted = True
+        return {**self.place, "session_id": parent, "parent_session_id": None}
 
     def _message(self, value: Value) -> Iterator[Step]:
         message = s.as_object(value.get("message"))
@@ -136,7 +147,7 @@ class DroidReader:
                 self.refused[call_id] = wording.by_hook(reason)
 
     def _told(self, message: Value, place: Value) -> Iterator[Step]:
-        """What the client says to the person: an error of a model, or nothing of a record."""
+        """A message of the client to the person: an error of a model, or no fact."""
         text = s.as_text(message.get("content"))
         match = MODEL_ERROR.match(text)
         if match is None:

@@ -6,7 +6,7 @@ said as (
     select
         *,
         case
-            when event_type = 'vendor.claude-code.UsageTotals' then 'running total'
+            when event_type in ('vendor.claude-code.UsageTotals', 'vendor.droid.UsageTotals') then 'running total'
             when event_type in ('Model.Responded', 'Agent.Response') then 'responses'
             else 'sub-agents'
         end as counted
@@ -14,7 +14,7 @@ said as (
     where (input_tokens is not null or output_tokens is not null)
         and event_type in (
             'Model.Responded', 'Agent.Response', 'Agent.Plan.End', 'Action.After',
-            'vendor.claude-code.UsageTotals'
+            'vendor.claude-code.UsageTotals', 'vendor.droid.UsageTotals'
         )
 ),
 once as (

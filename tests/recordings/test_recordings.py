@@ -1,0 +1,39 @@
+"""Real sessions of clients: each call, decider, exit code, prompt, compaction and token as the
+model's server and the marks on disk say. `truth.json` labels the calls; the reader of it is
+benchmarks/witness/labelled.py, which takes larger collections too."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import shutil
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+HERE = Path(__file__).resolve().parent
+SCENARIOS = sorted(str(path.parent.relative_to(HERE)) for path in HERE.glob("*/*/truth.json"))
+
+
+def scorer() -> ModuleType:
+    path = HERE.parents[1] / "benchmarks" / "witness" / "labelled.py"
+    spec = importlib.util.spec_from_file_location("labelled", path)
+    assert spec is not None and spec.loader is not None
+    made = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(made)
+    return made
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("witness", ["transcript", "hook,transcript", "hook,transcript,telemetry"])
+@pytest.mark.parametrize("scenario", SCENARIOS)
+def test_what_is_said_is_what_was(scenario: str, witness: str, tmp_path: Path) -> None:
+    truth: dict[str, Any] = json.loads((HERE / scenario / "truth.json").read_text("utf-8"))
+    beside = tmp_path / "scenario"
+    shutil.copytree(HERE / scenario, beside, ignore=shutil.ignore_patterns("truth.json"))
+    made = scorer()
+    tables = made.answers(beside, witness, tmp_path)
+    wrong = [one for one in made.checks(truth, tables) if one[2] != one[3]]
+    assert wrong == []
