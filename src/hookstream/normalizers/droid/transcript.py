@@ -1,6 +1,6 @@
 """Droid's session files: `sessions/<folder>/<id>.jsonl`, and `<id>.settings.json` with the tokens.
 
-Source: recordings of 0.225.2. A fork begins with all records of its parent, under the same ids: they
+Source: recordings of 0.225.2. A fork begins with all records of its parent under their ids: they
 end at the record that its head names, and the parent keeps them. Role `user` also marks what the
 client says to the model (`llm_only`) and to the person (`user_only`): a hook's record, which holds
 each hook's answer with the id of the call, or an error of a model.
