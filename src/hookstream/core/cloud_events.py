@@ -56,6 +56,8 @@ def opened(value: dict[str, Any]) -> tuple[dict[str, Any] | list[bytes], str | N
         from cloudevents.core.formats.json import JSONFormat
     except ImportError:  # a bundle keeps lines as they are and has no SDK
         raise UnreadableLine("cloudevents_not_installed") from None
+    # An attribute that is null is unset (JSON format 2.2).
+    value = {name: item for name, item in value.items() if item is not None}
     attributes = {name: item for name, item in value.items() if name != "data"}
     try:
         event = JSONFormat().read(None, json.dumps(attributes))

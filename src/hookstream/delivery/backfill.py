@@ -13,6 +13,7 @@ from concurrent.futures import as_completed
 from functools import partial
 from typing import TYPE_CHECKING
 
+from hookstream.core.descriptors import is_lack
 from hookstream.core.errors import Interrupted, SinkError, Undelivered
 from hookstream.core.interrupt import deaf_workers, kill_workers
 from hookstream.core.records import BrokenOff
@@ -91,6 +92,8 @@ def read_file(file: ListedSession, since_ms: int) -> Iterator[Given]:
         source = name_of(file.path)
         yield from given(file.path, file.client, source, since_ms)
     except UNREADABLE as error:
+        if is_lack(error):
+            raise
         yield BrokenOff(error, source or str(file.path), 0, str(file.path))
 
 

@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hookstream.core.descriptors import is_lack
 from hookstream.core.interrupt import shielded
 from hookstream.core.jsons import ascii_line, canonical
 from hookstream.core.lines import Lines
@@ -53,6 +54,8 @@ def unread(path: Path | None) -> Iterator[Given]:
         for offset, line in lines(path, source):
             yield line, source, offset
     except UNREADABLE as error:
+        if is_lack(error):
+            raise
         yield BrokenOff(error, source or str(path), offset, str(path or "-")), source, offset
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
+from hookstream.core.descriptors import LEAST_OPEN, is_lack, most_open_files
 from hookstream.core.jsons import ascii_line, canonical
 from hookstream.core.records import Rejection
 from hookstream.core.sources import UNREADABLE
@@ -35,7 +36,6 @@ FORMAT = "hookstream/checkpoint/2"
 COMMIT_RECORDS = 2000
 COMMIT_S = 0.5
 SCAN_S = 1.0
-OPEN_FILES = 256
 SWEEP = 512  # files at rest that one turn asks for their size; a scan asks all of them, more seldom
 
 
@@ -61,6 +61,9 @@ class SourceReader:
         # What is read may wait this long for a commit, so that one request holds many records.
         self.linger_s = linger_s
         self.discovery = Discovery(sources, stopped)
+        # Open files by number, the one read last at the end.
+        self._open: dict[int, Tail] = {}
+        self._most_open = most_open_files()
         self.checkpoint = DeliveryCheckpoint(folder / "state.db")
         self.totals = {"read": 0, "events": 0, "ignored": 0, "rejected": 0, "state_lost": 0}
         self.trouble: str | None = None
@@ -186,13 +189,24 @@ class SourceReader:
         for tail in held:
             rest = now - tail.touched
             gone = tail.gone_at is not None and now - tail.gone_at > 5 and rest > 5
-            many = len(held) > OPEN_FILES
-            if gone or ((many or rest > IDLE_S) and tail.gone_at is None and not tail.waits):
+            if gone or (rest > IDLE_S and tail.gone_at is None and not tail.waits):
                 tail.close()
+
+    def _open_file(self, tail: Tail) -> None:
+        """Open a file; the one that was read the longest time ago makes room for it."""
+        self._open.pop(tail.number, None)
+        if not tail.is_open:
+            self._open = {number: other for number, other in self._open.items() if other.is_open}
+            while len(self._open) >= self._most_open:
+                # One that is gone cannot be opened again.
+                oldest = min(self._open.values(), key=lambda other: other.gone_at is not None)
+                self._open.pop(oldest.number).close()
+        tail.open()
+        self._open[tail.number] = tail
 
     def _read(self, tail: Tail) -> Iterator[Lines]:
         try:
-            tail.open()
+            self._open_file(tail)
             info = tail.stat()
             if tail.is_changed(info) and not tail.is_same(info):
                 self._renew(tail)
@@ -217,9 +231,21 @@ class SourceReader:
             yield from self._broken(tail)
         except FileNotFoundError:
             self._scan_at = 0.0
-        except UNREADABLE as error:
+        except (*UNREADABLE, MemoryError) as error:
+            if is_lack(error):
+                self._lack(tail)
+                return
             tail.failed = type(error).__name__
             yield from self._broken(tail)
+
+    def _lack(self, tail: Tail) -> None:
+        """The machine lacks descriptors, memory or disk: hold fewer files, read on from the same
+        place later."""
+        tail.seen = None
+        tail.close()
+        self._most_open = max(LEAST_OPEN, self._most_open // 2)
+        for number in list(self._open)[: len(self._open) // 2]:
+            self._open.pop(number).close()
 
     def _lines(self, tail: Tail, lines: list[Line]) -> Lines:
         self._progress = True

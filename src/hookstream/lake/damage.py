@@ -76,7 +76,8 @@ def damaged(files: Iterable[str]) -> dict[str, str]:
     flaws: dict[str, str] = {}
     with duckdb.connect() as connection:
         for file in files:
-            if is_whole(Path(file)) is not None:
+            if (reason := is_whole(Path(file))) is not None:
+                flaws[file] = reason
                 continue
             try:
                 connection.execute(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hookstream.otlp.values import attributes_of, hex_id, iso, nanos, value_of
+from hookstream.otlp.values import attributes_of, code, hex_id, iso, nanos, value_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,6 +15,7 @@ LISTS = {
     "span": ("resourceSpans", "scopeSpans", "spans"),
     "metric": ("resourceMetrics", "scopeMetrics", "metrics"),
 }
+STATUS = ("STATUS_CODE_UNSET", "STATUS_CODE_OK", "STATUS_CODE_ERROR")
 ROOTS = {lists[0]: signal for signal, lists in LISTS.items()}
 # One resource by itself, as some collectors write it.
 INNER = {lists[1]: signal for signal, lists in LISTS.items()}
@@ -46,6 +47,7 @@ class OtlpItem:
         "end",
         "events",
         "links",
+        "lost",
         "name",
         "parent",
         "signal",
@@ -69,6 +71,8 @@ class OtlpItem:
         self.status_message = ""
         self.events: list[tuple[str, dict[str, Any]]] = []
         self.links: list[tuple[str, str]] = []
+        # Kinds of the values that cannot be read.
+        self.lost: list[str] = []
 
     @property
     def scope(self) -> str:
@@ -143,8 +147,8 @@ def _objects(value: Any) -> list[dict[str, Any]]:
 
 def _log(record: dict[str, Any], source: Source) -> OtlpItem:
     item = OtlpItem("log", source)
-    item.attributes = attributes_of(record.get("attributes"))
-    item.body = value_of(record.get("body"))
+    item.attributes = attributes_of(record.get("attributes"), lost=item.lost)
+    item.body = value_of(record.get("body"), lost=item.lost)
     item.end = nanos(record.get("timeUnixNano")) or nanos(record.get("observedTimeUnixNano"))
     item.trace = hex_id(record.get("traceId"))
     item.span = hex_id(record.get("spanId"))
@@ -159,7 +163,7 @@ def _span(record: dict[str, Any], source: Source) -> OtlpItem:
     item = OtlpItem("span", source)
     name = record.get("name")
     item.name = name if type(name) is str else ""
-    item.attributes = attributes_of(record.get("attributes"))
+    item.attributes = attributes_of(record.get("attributes"), lost=item.lost)
     item.trace = hex_id(record.get("traceId"))
     item.span = hex_id(record.get("spanId"))
     item.parent = hex_id(record.get("parentSpanId"))
@@ -167,15 +171,13 @@ def _span(record: dict[str, Any], source: Source) -> OtlpItem:
     item.end = nanos(record.get("endTimeUnixNano"))
     status = record.get("status")
     if type(status) is dict:
-        code = status.get("code")
-        words = {"STATUS_CODE_OK": 1, "STATUS_CODE_ERROR": 2}
-        item.status = code if type(code) is int and code in (1, 2) else words.get(str(code), 0)
+        item.status = code(status.get("code"), STATUS)
         message = status.get("message")
         item.status_message = message if type(message) is str else ""
     for event in _objects(record.get("events")):
         if type(event.get("name")) is str:
             at = iso(nanos(event.get("timeUnixNano")))
-            held = attributes_of(event.get("attributes"))
+            held = attributes_of(event.get("attributes"), lost=item.lost)
             item.events.append((event["name"], held if at is None else {**held, "time": at}))
     for link in _objects(record.get("links")):
         item.links.append((hex_id(link.get("traceId")), hex_id(link.get("spanId"))))

@@ -94,6 +94,15 @@ def about(item: OtlpItem) -> dict[str, str]:
     return attributes
 
 
+# What an odd value may raise: it costs its item, not the export.
+UNREADABLE_ITEM = (
+    ValueError,
+    TypeError,
+    LookupError,
+    AttributeError,
+    OverflowError,
+    RecursionError,
+)
 BILLION = 1_000_000_000
 
 
@@ -236,6 +245,8 @@ class Telemetry:
         if signal_of(payload) is not None:
             found_items = list(items(payload))
             records += ["telemetry: metric"] * count_metrics(payload)
+            lost = sum(len(item.lost) for item in found_items)
+            records += ["telemetry: value that cannot be read"] * lost
         else:
             item = item_of(payload)
             if item is None:
@@ -255,7 +266,10 @@ class Telemetry:
             if client is None:
                 others.append(item)
             else:
-                self._client(item, client, timed, records)
+                try:
+                    self._client(item, client, timed, records)
+                except UNREADABLE_ITEM:
+                    records.append("telemetry: item that cannot be read")
         records += self.frameworks.take(others, timed)
         timed.sort(key=lambda one: one[:2])
         for _, _, record in timed:

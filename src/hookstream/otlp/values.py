@@ -1,9 +1,13 @@
-"""Values of OTLP JSON: attributes, ids, times. What is not as the mapping says gives nothing."""
+"""Values of OTLP JSON: attributes, ids, times, in every form that proto3's mapping allows.
+
+The only reader of its numbers: what is not as the mapping says gives nothing, and costs itself.
+"""
 
 from __future__ import annotations
 
 import re
 from functools import lru_cache
+from math import isfinite
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,21 +16,25 @@ if TYPE_CHECKING:
 # Values inside each other (arrays and key-value lists).
 DEPTH = 16
 HEX = re.compile(r"[0-9a-fA-F]{16}(?:[0-9a-fA-F]{16})?")
+WHOLE = re.compile(r"-?[0-9]{1,20}")
+NUMBER = re.compile(r"-?[0-9]{1,40}(?:\.[0-9]{1,40})?(?:[eE][+-]?[0-9]{1,3})?")
 PLAIN = ("stringValue", "boolValue", "bytesValue")
 
 
-def value_of(value: Any, depth: int = 0) -> Any:
-    """An AnyValue as a plain value. 64-bit integers are texts in OTLP JSON."""
+def value_of(value: Any, depth: int = 0, lost: list[str] | None = None) -> Any:
+    """An AnyValue as a plain value. 64-bit integers are texts in OTLP JSON. A number that cannot
+    be read is None, and its kind is added to `lost`."""
     if type(value) is not dict or depth > DEPTH:
         return None
     for name in PLAIN:
         if name in value:
             return value[name]
-    if "intValue" in value:
-        return whole(value["intValue"])
-    if "doubleValue" in value:
-        number = value["doubleValue"]
-        return number if type(number) in (int, float) else None
+    for name, read in (("intValue", whole), ("doubleValue", double)):
+        if name in value:
+            number = read(value[name])
+            if number is None and value[name] is not None and lost is not None:
+                lost.append(name)
+            return number
     for name in ("arrayValue", "kvlistValue"):
         if name in value:
             held = value[name]
@@ -34,29 +42,47 @@ def value_of(value: Any, depth: int = 0) -> Any:
             if type(parts) is not list:
                 return [] if name == "arrayValue" else {}
             if name == "kvlistValue":
-                return attributes_of(parts, depth + 1)
-            return [value_of(part, depth + 1) for part in parts]
+                return attributes_of(parts, depth + 1, lost)
+            return [value_of(part, depth + 1, lost) for part in parts]
     return None
 
 
-def attributes_of(pairs: Any, depth: int = 0) -> dict[str, Any]:
+def attributes_of(pairs: Any, depth: int = 0, lost: list[str] | None = None) -> dict[str, Any]:
     """A list of {key, value} as a dict; the first of equal keys stays."""
     attributes: dict[str, Any] = {}
     for pair in pairs if type(pairs) is list else ():
         if type(pair) is dict and type(pair.get("key")) is str:
-            value = value_of(pair.get("value"), depth)
+            value = value_of(pair.get("value"), depth, lost)
             if value is not None:
                 attributes.setdefault(pair["key"], value)
     return attributes
 
 
 def whole(value: Any) -> int | None:
-    """A whole number, as a number or as its digits."""
+    """A whole number: a number or its text, also as `1000.0` or `1e3`."""
     if type(value) is int:
         return value
-    if type(value) is str and len(value) < 21 and value.lstrip("-").isdecimal():
+    if type(value) is str and WHOLE.fullmatch(value):
         return int(value)
-    return None
+    number = double(value)
+    return int(number) if number is not None and number == int(number) else None
+
+
+def double(value: Any) -> float | int | None:
+    """A number or its text; the three that JSON has no number for are not kept."""
+    if type(value) is str:
+        if NUMBER.fullmatch(value) is None:
+            return None
+        value = float(value)
+    return value if type(value) is int or (type(value) is float and isfinite(value)) else None
+
+
+def code(value: Any, names: tuple[str, ...]) -> int:
+    """An enum, by its number or its name; 0, which means unset, for any other value."""
+    if type(value) is str and value in names:
+        return names.index(value)
+    number = whole(value)
+    return number if number is not None and 0 < number < len(names) else 0
 
 
 def nanos(value: Any) -> int:

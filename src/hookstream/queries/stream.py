@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hookstream.core.errors import NothingToRead
-from hookstream.lake.damage import unreadable
+from hookstream.lake.damage import is_whole, unreadable
 from hookstream.queries import guard, names, side_tables
 from hookstream.queries.bounds import unwatch, watch
 from hookstream.queries.names import FILTERED, LISTING, MORE, READ, WITHIN, WORD
@@ -128,13 +128,16 @@ class OpenStream:
         known = self._manifest()
         parts = {self._name(file): sizes.get(file, -1) for file in files}
         names = dict(zip(files, parts, strict=True))
-        # What tables were made of was whole.
+        # What tables were made of had a footer that could be read; it may be torn since.
+        torn = {file: reason for file in files if (reason := is_whole(Path(file))) is not None}
         doubtful = [
             file
             for file, name in names.items()
-            if file not in self.damaged and not (known and known.covers(name, parts[name]))
+            if file not in self.damaged
+            and file not in torn
+            and not (known and known.covers(name, parts[name]))
         ]
-        flaws = self.damaged | unreadable(doubtful, self.connection)
+        flaws = torn | self.damaged | unreadable(doubtful, self.connection)
         for file, name in names.items():
             if file in flaws:
                 self._break(name, 0, flaws[file])

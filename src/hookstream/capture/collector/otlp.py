@@ -67,6 +67,10 @@ class Receiver:
         except OSError as error:
             self.handler.note(error, None, f"otlp {signal}")
             return refusal(503, "the log takes nothing now", kind)
+        except (ValueError, TypeError, LookupError, AttributeError, ArithmeticError) as error:
+            # Sent again it would fail again: no 500, which says nothing of that.
+            self.handler.note(error, None, f"otlp {signal}")
+            return refusal(400, "an item of the export cannot be read", kind)
         return success(signal, kind, rejected, words)
 
     def take(self, export: dict[str, Any]) -> tuple[int, str]:
