@@ -70,6 +70,7 @@ test-attacks: $(VENV)/.tested
 		tests/capture/serve/test_owners.py tests/capture/serve/test_fair.py \
 		tests/queries/test_attacks.py tests/queries/test_free_sql.py tests/test_planted_files.py \
 		tests/ui/test_limits.py tests/ui/test_security.py tests/rules/test_backend.py \
+		tests/rules/test_written_elsewhere.py tests/test_one_bad_value.py tests/delivery/test_open_files.py \
 		tests/capture/serve/test_http_oracle.py tests/redaction/test_forms_people_write.py tests/mods
 
 # 20 laptops with the bundle, a centre, a SIEM, from roll-out to removal; FLEET_LAPTOPS=3 takes fewer.
