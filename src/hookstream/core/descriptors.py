@@ -23,7 +23,7 @@ def is_lack(error: BaseException) -> bool:
 
 
 def most_open_files() -> int:
-    """How many files may be held open; raises the process's soft limit where it is low."""
+    """The number of files to hold open; raises the process's soft limit where it is low."""
     try:
         import resource
     except ImportError:  # Windows has no such limit
