@@ -2,7 +2,8 @@
 -- One row a gap, client and place. silent_machine: no event for a day, while others went on;
 -- first_seen is its last event. version_skew: a machine's newest events come from an older hookstream
 -- than another machine's. no_session_end counts sessions that were still going on when the
--- stream ends; unpaired_before counts calls of which nothing shows how they ended.
+-- stream ends; own_time_ahead counts those with records from the future by their own clock, which
+-- retain keeps by receipt; unpaired_before counts calls of which nothing shows how they ended.
 with
 of_sessions as (select * exclude (session_id), told_as as session_id from spanned.capture
     where not is_stray
@@ -63,6 +64,14 @@ found as (
         min(first_seen) as first_seen, max(last_seen) as last_seen
     from of_sessions
     where not has_end and not is_part
+    group by machine_id, user_id, tool
+    union all by name
+    select
+        'own_time_ahead' as gap, machine_id, user_id, tool, count(*) as "count",
+        'sessions with records from the future: ' || arg_max(session_id, (last_seen, session_id)) as detail,
+        min(first_seen) as first_seen, max(last_seen) as last_seen
+    from of_sessions
+    where last_seen > make_timestamp(epoch_us(now())) + interval 24 hour
     group by machine_id, user_id, tool
     union all by name
     select

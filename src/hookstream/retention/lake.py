@@ -7,6 +7,7 @@ without texts hold no content but messages, and keep these.
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from itertools import repeat
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hookstream.core.errors import SinkError
@@ -19,7 +20,7 @@ from hookstream.lake.staged import Staged
 from hookstream.lake.stores import write_file, write_table
 from hookstream.retention import ledger
 from hookstream.retention.lines import SessionRecords
-from hookstream.retention.policy import CONTENT, DAY_S, DROP, KEEP, MICROS, Counts, Facts
+from hookstream.retention.policy import CONTENT, DROP, KEEP, Counts, Facts, aged
 from hookstream.retention.records import Without
 from hookstream.seal.layout import ranges
 from hookstream.seal.parts import SealedLake, digest_of, hashed
@@ -82,11 +83,17 @@ class LakeRetention:
         names = ["timestamp", "session_id", "user_id", "machine_id"]
         with pq.ParquetFile(path) as file:
             columns = [column.to_pylist() for column in file.read(names).columns]
+            has_receipt = "received_at" in file.schema_arrow.names
+            receipts = (
+                file.read(["received_at"]).column(0).to_pylist() if has_receipt else repeat(None)
+            )
             rows = [
-                Facts(_micros(at), session, user, machine, tool)
-                for at, session, user, machine in zip(*columns, strict=True)
+                Facts(aged(_micros(at), _micros(received)), session, user, machine, tool)
+                for (at, session, user, machine), received in zip(
+                    zip(*columns, strict=True), receipts, strict=False
+                )
             ]
-            texts = self._texts(file, path, done)
+            texts = self._texts(file, rows, done)
         actions, made = bytearray(), []
         for number, facts in enumerate(rows):
             action, why = self.policy.decide(facts)
@@ -104,17 +111,10 @@ class LakeRetention:
             actions.append(action)
         return PartPlan(path, actions, made)
 
-    def _texts(self, file: Any, path: Path, done: Any) -> list[str | None]:
+    def _texts(self, file: Any, rows: list[Facts], done: Any) -> list[str | None]:
         """The rows' texts, if rows of the part may have content to lose."""
         border = self.policy.content_border
-        if border is None or (type(done) is int and _covers(done, path, border)):
-            return []
-        day = path.parent.parent.name.removeprefix("date=")
-        try:
-            begins = datetime.fromisoformat(day)
-        except ValueError:
-            return []
-        if _since_1970(begins) >= border:
+        if border is None or _covers(done, rows, border):
             return []
         texts: list[str | None] = file.read(["agent_hooks"]).column(0).to_pylist()
         return texts
@@ -207,14 +207,10 @@ def _since_1970(at: datetime) -> int:
     return (plain - BASE) // timedelta(microseconds=1)
 
 
-def _covers(done: int, path: Path, border: int) -> bool:
+def _covers(done: Any, rows: list[Facts], border: int) -> bool:
     """Return whether all that is older than the border had lost its content by then."""
-    day = path.parent.parent.name.removeprefix("date=")
-    try:
-        ends = _since_1970(datetime.fromisoformat(day)) + DAY_S * MICROS
-    except ValueError:
-        return False
-    return done >= min(border, ends)
+    due = [facts.at for facts in rows if facts.at is not None and facts.at < border]
+    return not due or (type(done) is int and max(due) < done)
 
 
 def _name(old: str, table: Any, mark: str) -> str:

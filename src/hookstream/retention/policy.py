@@ -19,14 +19,20 @@ MICROS = 1_000_000
 
 
 class Facts(NamedTuple):
-    """The facts that decide about a record: `at` in microseconds since 1970, None without a
-    time."""
+    """The facts that decide about a record: `at`, its age's beginning (`aged`), in microseconds
+    since 1970, None without a time."""
 
     at: int | None
     session: str | None = None
     user: str | None = None
     machine: str | None = None
     tool: str | None = None
+
+
+def aged(at: int | None, received: int | None) -> int | None:
+    """The time that a record's age begins: the later of its own, which an agent may choose, and its
+    receipt; the receipt of one from the future."""
+    return at if received is None else received
 
 
 def seconds(text: str, name: str) -> int:

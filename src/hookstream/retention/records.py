@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from hookstream.core.jsons import loads_text
 from hookstream.core.times import micros
-from hookstream.retention.policy import Facts
+from hookstream.retention.policy import Facts, aged
 from hookstream.standards.agent_hooks import METADATA_KEY
 from hookstream.standards.agent_hooks_reader import read_agent_hooks
 from hookstream.standards.rendered import Rendered
@@ -21,7 +21,7 @@ def facts_of(line: bytes) -> tuple[str | None, Facts]:
     source, user = _object_in(given, "source"), _object_in(given, "user")
     own = _object_in(_object_in(given, "metadata"), METADATA_KEY)
     return _text(given.get("event_id")), Facts(
-        _at(given.get("timestamp")),
+        aged(_at(given.get("timestamp")), _at(own.get("received_at"))),
         _text(given.get("session_id")),
         _text(user.get("id")),
         _text(own.get("machine_id")),

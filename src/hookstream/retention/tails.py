@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from hookstream.core.files import write_atomic
-from hookstream.retention.policy import DROP, KEEP, MICROS, Facts
+from hookstream.retention.policy import DROP, KEEP, MICROS, Facts, aged
 from hookstream.retention.records import facts_of, facts_of_wrapper
 from hookstream.seal.sealed import LAKE, SEALS
 from hookstream.sinks.jsonl import AARTS
@@ -57,7 +57,8 @@ def _part(path: Path, policy: Policy) -> None:
     try:
         with pq.ParquetFile(path) as file:
             table = file.read()
-        rows = table.select(["timestamp", "session_id", "user_id", "machine_id"]).to_pylist()
+        names = ("timestamp", "received_at", "session_id", "user_id", "machine_id")
+        rows = table.select([name for name in names if name in table.column_names]).to_pylist()
         kept = [_stays(_facts(row), path, policy) for row in rows]
     except (pa.ArrowException, LookupError, ValueError, TypeError):
         if not _stays(Facts(None), path, policy):
@@ -72,10 +73,13 @@ def _part(path: Path, policy: Policy) -> None:
 
 
 def _facts(row: dict[str, Any]) -> Facts:
+    at = aged(_micros(row["timestamp"]), _micros(row.get("received_at")))
+    return Facts(at, row["session_id"], row["user_id"], row["machine_id"])
+
+
+def _micros(at: Any) -> int | None:
     from datetime import UTC
 
-    at = row["timestamp"]
-    if at is not None:
-        at = at if at.tzinfo else at.replace(tzinfo=UTC)
-        at = int(at.timestamp() * MICROS)
-    return Facts(at, row["session_id"], row["user_id"], row["machine_id"])
+    if at is None:
+        return None
+    return int((at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp() * MICROS)

@@ -10,6 +10,7 @@ GAPS = {
     "rejected_records": "records that were rejected",
     "shared_ids": "sessions whose id several machines have",
     "no_session_end": "sessions without an end",
+    "own_time_ahead": "sessions with records from the future",
     "no_session_start": "sessions without a start",
     "cut_by_retention": "events removed by retention",
     "no_after_events": "sessions whose calls have no end",

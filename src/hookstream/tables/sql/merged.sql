@@ -41,7 +41,7 @@ select
     e.action_fingerprint as own_fingerprint,
     c.told_place,
     coalesce(
-        c.told_place * 512 + cast(hash(e.event_id) % 512 as bigint), epoch_us(e."timestamp") * 4096
+        c.told_place * 512 + cast(hash(e.event_id) % 512 as bigint), least(epoch_us(e."timestamp"), 2200000000000000) * 4096
             + coalesce(e.sequence, cast(hash(e.event_id) % 4096 as bigint))
     ) as place,
     coalesce(c.other_witnesses, []) as other_witnesses,

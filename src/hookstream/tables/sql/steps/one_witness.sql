@@ -4,6 +4,6 @@
 create or replace view base.merged as
 select *, action_fingerprint as own_fingerprint, cast(null as bigint) as told_place, cast([] as varchar[]) as other_witnesses,
     cast([] as varchar[]) as other_evidence,
-    epoch_us("timestamp") * 4096 + coalesce(sequence, cast(hash(event_id) % 4096 as bigint))
+    least(epoch_us("timestamp"), 2200000000000000) * 4096 + coalesce(sequence, cast(hash(event_id) % 4096 as bigint))
         as place
 from base.events

@@ -1,0 +1,63 @@
+"""Evidence is kept by our clock: an agent writes a record's own time, and decides nothing by it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from hookstream.retention.policy import aged
+from hookstream.retention.records import facts_of
+
+NOW = datetime.now(UTC)
+
+
+def record(session: str, own: str, receipt: str) -> str:
+    payload = {
+        "session_id": session, "hook_event_name": "BeforeTool", "timestamp": own,
+        "cwd": "/x", "tool_name": "read_file", "tool_input": {"file_path": "/x/a"},
+    }  # fmt: skip
+    return json.dumps({"vendor": "gemini-cli", "received_at": receipt, "payload": payload})
+
+
+def run(*words: str) -> str:
+    return subprocess.run(
+        [sys.executable, "-m", "hookstream", *words], capture_output=True, text=True, check=True
+    ).stdout
+
+
+@pytest.mark.parametrize("sink", ["parquet", "jsonl"])
+def test_a_record_is_as_old_as_its_receipt(tmp_path: Path, sink: str) -> None:
+    now = NOW.strftime("%Y-%m-%dT%H:%M:%S.000Z")
+    lines = [
+        record("antedated", "1990-01-01T00:00:00.000Z", now),
+        record("postdated", "2099-01-01T00:00:00.000Z", "2024-01-01T00:00:00.000Z"),
+        record("plain", now, now),
+        record("old", "2024-01-01T00:00:00.000Z", "2024-01-01T00:00:00.000Z"),
+    ]
+    source = tmp_path / "in.jsonl"
+    source.write_text("\n".join(lines) + "\n", "utf-8")
+    lake = tmp_path / "lake"
+    run("run", str(source), "--to", f"{sink}:{lake}")
+    gaps = json.loads(run("query", "gaps", str(lake), "--format", "json"))
+    assert [row["count"] for row in gaps if row["gap"] == "own_time_ahead"] == [1]
+    run("retain", str(lake), "--max-age", "90d")
+    if sink == "parquet":
+        sessions = set(pq.read_table(lake).column("session_id").to_pylist())
+    else:
+        text = (lake / "agent-hooks.jsonl").read_text("utf-8")
+        sessions = {json.loads(line)["session_id"] for line in text.splitlines()}
+    assert sessions == {"antedated", "plain"}
+
+
+def test_without_a_receipt_the_own_time_counts() -> None:
+    assert aged(5, None) == 5
+    assert aged(None, 7) == 7
+    assert aged(9, 7) == 7
+    line = json.dumps({"event_id": "e", "timestamp": "2024-01-01T00:00:00Z"}).encode()
+    assert facts_of(line)[1].at == 1704067200000000
