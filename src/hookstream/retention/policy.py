@@ -30,8 +30,8 @@ class Facts(NamedTuple):
 
 
 def aged(at: int | None, received: int | None) -> int | None:
-    """The time that a record's age begins: the later of its own, which an agent may choose, and its
-    receipt; the receipt of one from the future."""
+    """The time that a record's age begins: the later of its receipt and the time in it, which an
+    agent writes; the receipt of one from the future."""
     return at if received is None else received
 
 
