@@ -311,8 +311,8 @@ def lake_of(folder, records) -> BrowsedLake:
 def test_a_question_is_shown_as_long_as_it_waited(tmp_path):
     call = {"tool_name": "Bash", "tool_input": {"command": "make"}, "tool_use_id": "t1"}
     times = [f"2026-11-21T10:00:{second:02}Z" for second in (0, 2, 32, 33)]
-    names = ("PreToolUse", "PermissionRequest", "PostToolUse", "Stop")
-    more = ({}, {}, {"tool_response": {"stdout": "", "interrupted": False}}, {})
+    names = ("PreToolUse", "PermissionRequest", "PermissionDenied", "Stop")
+    more = ({}, {}, {"reason": "not here"}, {})
     records = [
         record(n, name, at, **({} if name == "Stop" else call), **extra)
         for n, (name, at, extra) in enumerate(zip(names, times, more, strict=True))
@@ -320,7 +320,7 @@ def test_a_question_is_shown_as_long_as_it_waited(tmp_path):
     opened = lake_of(tmp_path, records)
     page = client_of(opened).get("/session/s").text
     title = re.search(r'<rect class="wait"[^>]* width="([0-9.]+)"[^>]*><title>([^<]+)', page)
-    assert title and "approved after 30.0 s" in title[2]
+    assert title and "denied after 30.0 s" in title[2]
     assert float(title[1]) > 400
     assert 'id="asks"' in page
     opened.close()

@@ -215,7 +215,8 @@ def _draw(made: Story, tokens: list[tuple[Any, ...]]) -> None:
         waited = timedelta(milliseconds=row["waited_ms"] or 0)
         x = scale.x(row["timestamp"])
         lane = lanes.get(str(row["agent_id"] or ""), TOP)
-        title = f"asked, {row['resolution']} after {waited.total_seconds():.1f} s"
+        after = f" after {waited.total_seconds():.1f} s" if waited else ""
+        title = f"asked, {row['resolution']}{after}"
         width = max(2.0, scale.x(row["timestamp"] + waited) - x)
         made.waits.append(Wait(x, float(lane), width, title))
     moments = [(MARKS.get(str(row["event_type"])), row["event_type"], row) for row in made.events]
