@@ -90,9 +90,32 @@ def backfill(
         with bar("questions"):
             found = found_in(Path(folder) / "lake", table, rules_below(home))
         show(found, files, shut, made, time.monotonic() - began)
+    say_what_is_left(clients, home, seconds)
     hint("hookstream ui shows these sessions in a browser")
     if report is not None:
         write_report(report, {**made.tally.report(time.monotonic() - began, {})})
+
+
+def say_what_is_left(clients: list[str] | None, home: Path | None, since: float) -> None:
+    """Say on stderr what the window left out, and what a client will delete."""
+    from hookstream.capture.install.homes import InstallFolders
+    from hookstream.core.logs import say
+    from hookstream.normalizers.client import client_of
+    from hookstream.transcripts.clients import CLIENTS
+    from hookstream.transcripts.expiring import expiring, older
+
+    chosen = tuple(map(client_of, clients or CLIENTS))
+    machine = InstallFolders(
+        env=None if home is None else {"HOME": str(home), "USERPROFILE": str(home)}
+    )
+    left = older(chosen, machine, since)
+    if left:
+        files = "1 session file was" if left == 1 else f"{left} session files were"
+        say(f"{files} left out, last written before that time; --since all reads them too")
+    for client in chosen:
+        text = expiring(client, machine, time.time())
+        if text is not None:
+            say(text)
 
 
 def unread(files: list[ListedSession], since_ms: int) -> str:

@@ -204,6 +204,24 @@ class ClientTelemetry:
 
 
 @dataclass(frozen=True)
+class SessionLimit:
+    """The days for which a client keeps session files that are not continued: a setting, of the
+    first of the files that has it."""
+
+    key: str
+    days: float
+    files: tuple[Place, ...]
+
+    def days_on(self, machine: ClientSettings) -> float:
+        """The days on a machine."""
+        for place in self.files:
+            value = machine.json(place.path(machine)).get(self.key)
+            if isinstance(value, int | float) and value >= 0:
+                return float(value)
+        return self.days
+
+
+@dataclass(frozen=True)
 class Client:
     """One client.
 
@@ -218,7 +236,7 @@ class Client:
     files        scope -> what is registered there, the file that names the others last
     switches     settings, and `variables` of the environment, that keep hooks from running; `gaps`
                  finds what neither can say
-    sessions     files and folders in which it keeps sessions
+    sessions     files and folders in which it keeps sessions; `deletes` says for how long
     permissions  its permission rules
     telemetry    marks and switch of its OpenTelemetry
     input_includes_cache  its count of input tokens includes what came from the cache
@@ -244,6 +262,7 @@ class Client:
     variables: Mapping[str, str] = field(default_factory=dict)
     gaps: Callable[[ClientSettings], list[str]] = lambda machine: []
     sessions: tuple[Place, ...] = ()
+    deletes: SessionLimit | None = None
     permissions: Permissions | None = None
     telemetry: ClientTelemetry = ClientTelemetry()
     input_includes_cache: bool = False

@@ -53,7 +53,7 @@ def find(
     for client in clients:
         for root, usual in roots(client, home, env).items():
             shut += closed(root) if root.is_dir() else []
-            for path in _files(root):
+            for path in files_below(root):
                 name = usual / path.relative_to(root)
                 if module_of(client).FILE.search(str(name)) is None and path != root:
                     continue
@@ -69,7 +69,8 @@ def find(
     return sorted(found, key=lambda one: (*span_of(one.path), str(one.path))), shut
 
 
-def _files(root: Path) -> Iterator[Path]:
+def files_below(root: Path) -> Iterator[Path]:
+    """The files in a folder and those below it; a file is itself."""
     if root.is_file():
         yield root
         return

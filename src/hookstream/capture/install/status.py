@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from hookstream.capture.install.registered import gaps as gaps_of
 from hookstream.capture.install.seen import SeenEvents, look
 from hookstream.core.errors import HookstreamError
 from hookstream.normalizers.client import Client
+from hookstream.transcripts.expiring import expiring
 
 ERRORS_SHOWN = 20
 
@@ -80,7 +82,8 @@ def of_agent(agent: Client, homes: InstallFolders, seen: SeenEvents) -> dict[str
         + lost_wraps(
             agent.key,
             {f.path: scope for scope in SCOPES for f in config_files(agent, homes, scope)},
-        ),
+        )
+        + _of_sessions(agent, homes),
         "errors": sum(error.get("vendor") == agent.key for error in seen.errors),
     }
 
@@ -145,6 +148,12 @@ def _of_files(files: list[dict[str, Any]]) -> list[str]:
         for file in files
         if file["not_wrapped"]
     ]
+
+
+def _of_sessions(agent: Client, homes: InstallFolders) -> list[str]:
+    """The sessions that the client will delete."""
+    text = expiring(agent, homes, time.time())
+    return [] if text is None else [text]
 
 
 def _last_of(agent: Client, seen: SeenEvents) -> dict[str, str]:

@@ -11,6 +11,7 @@ from hookstream.normalizers.client import (
     ClientTelemetry,
     HooksJson,
     Permissions,
+    SessionLimit,
     Switch,
     TelemetryObject,
     grouped,
@@ -67,6 +68,7 @@ CLIENT = Client(
         Switch("allowManagedHooksOnly", True, SETTINGS[:1], "only managed hooks run"),
     ),
     sessions=(HOME / "projects", Place("~/.config/claude/projects")),
+    deletes=SessionLimit("cleanupPeriodDays", 30, SETTINGS[:2]),
     permissions=Permissions(
         settings_rules, (*SETTINGS[1:2], HOME / "settings.local.json", *SETTINGS[:1], *SETTINGS[2:])
     ),
