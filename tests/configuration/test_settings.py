@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import time
 from pathlib import Path
 
 import pytest
@@ -10,8 +12,11 @@ from typer.testing import CliRunner
 
 from hookstream.cli.app import app
 from hookstream.configuration.catalog import SETTINGS
+from hookstream.configuration.files import parse_toml, read_user
 from hookstream.configuration.layers import MACHINE, USER, Layer, settle
+from hookstream.configuration.reading import read_toml
 from hookstream.configuration.reference import renewed
+from hookstream.core.errors import HookstreamError, did_you_mean
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "configuration.md"
 PROMPT = {
@@ -34,7 +39,6 @@ def user(own_home):
 
 
 def call(*words: object):
-    from hookstream.core.errors import HookstreamError
 
     done = CliRunner().invoke(app, [str(word) for word in words])
     if done.exception is not None and not isinstance(done.exception, SystemExit):
@@ -235,3 +239,26 @@ def test_every_setting_can_be_locked(setting):
     assert settle(layers).values[setting.name] == (loose if is_fixed else strict)
     del layers[0].values["locked"]
     assert settle(layers).values[setting.name] == strict
+
+
+@pytest.mark.skipif(os.name == "nt", reason="permissions of POSIX")
+def test_a_file_that_everyone_can_write_is_not_taken(tmp_path: Path) -> None:
+    file = tmp_path / "config.toml"
+    file.write_text('privacy = "full"\n')
+    file.chmod(0o666)
+    with pytest.raises(HookstreamError, match="others can write it"):
+        read_toml(file)
+    layer = read_user(str(tmp_path), parse_toml)
+    assert layer is not None
+    assert layer.values == {}
+    assert "others can write it" in str(layer.problem)
+    file.chmod(0o664)
+    assert read_toml(file) == {"privacy": "full"}
+
+
+def test_a_key_of_any_length_is_refused_at_once() -> None:
+    began = time.process_time()
+    assert did_you_mean("k" * 3_000_000, ["privacy"]) == ""
+    with pytest.raises(ValueError, match="more than 64 parts"):
+        parse_toml(b"a." * 20_000 + b"a = 1")
+    assert time.process_time() - began < 1

@@ -109,6 +109,14 @@ def test_a_spreadsheet_executes_no_cell(lake: Path) -> None:
     assert rows[1:] == [["'-rf", "-5"], ["'=cmd|'/c calc'!A0", "-5"]]
 
 
+@pytest.mark.parametrize("head", ["\n=", " =", "  +", "\uff1d", "\uff0b", "\uff0d", "\uff20"])
+def test_no_form_of_a_formula_is_executed(lake: Path, head: str) -> None:
+    with open_stream(lake) as stream:
+        result = ask_sql(stream, f"select '{head}1' as \"=cmd\"")
+    rows = list(csv.reader(io.StringIO(as_csv(result))))
+    assert rows == [["'=cmd"], [f"'{head}1"]]
+
+
 def test_sort_turns_a_question_around(lake: Path) -> None:
     with open_stream(lake) as stream:
         rows = ask(stream, "calls", Filters(sort="-command")).rows

@@ -164,3 +164,9 @@ def test_several_threads_may_scan_at_once() -> None:
     with ThreadPoolExecutor(8) as pool:
         for _ in range(5):
             assert list(pool.map(scanner.scan, texts)) == want
+
+
+@pytest.mark.parametrize("sign", ["\ud800=", "\udfff:", " \ud800= "])
+def test_a_lone_surrogate_is_the_same_to_every_engine(sign: str) -> None:
+    text = f"pwd {sign} X9k2" + "m7Qw"
+    assert len({tuple(scanner_of(engine).scan(text)) for engine in ENGINES}) == 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 
 from hookstream.configuration.catalog import SETTINGS
 from hookstream.configuration.layers import ENVIRONMENT, USER, Layer
@@ -14,6 +15,9 @@ if TYPE_CHECKING:
 
     from hookstream.configuration.machine import Parse
 
+MOST_PARTS = 64  # of a key: what reads it costs the square of them
+_DOTTED = rb"(?:[\w\"'-]{1,64}[ \t]?\.[ \t]?){%d}" % MOST_PARTS
+EVERYONE_WRITES = 0o002  # a file that names sinks, keys and what is private
 LIMIT_BYTES = 256 * 1024
 OLDER = {setting.older: setting.name for setting in SETTINGS if setting.older}
 
@@ -22,6 +26,8 @@ def parse_toml(data: bytes) -> dict[str, Any]:
     """The values of a TOML file. Raises ValueError."""
     import tomllib
 
+    if data.count(b".") > MOST_PARTS and re.search(_DOTTED, data) is not None:
+        raise ValueError(f"a key of more than {MOST_PARTS} parts")
     return tomllib.loads(data.removeprefix(b"\xef\xbb\xbf").decode("utf-8"))
 
 
@@ -41,6 +47,8 @@ def read_user(folder: str | None, parse: Parse) -> Layer | None:
         except OSError as error:
             return Layer(USER, name, {}, str(error.strerror))
         try:
+            if os.name != "nt" and os.fstat(handle).st_mode & EVERYONE_WRITES:
+                return Layer(USER, name, {}, "ignored, others can write it; run chmod o-w")
             data = os.read(handle, LIMIT_BYTES)
         except OSError as error:
             return Layer(USER, name, {}, str(error.strerror))

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from hookstream.configuration.catalog import SETTINGS, Setting
-from hookstream.configuration.files import parse_toml
+from hookstream.configuration.files import EVERYONE_WRITES, parse_toml
 from hookstream.configuration.layers import USER, Layer
 from hookstream.core.errors import HookstreamError, did_you_mean
 from hookstream.core.files import read_plain
@@ -41,6 +41,8 @@ class Wrong(HookstreamError):
 def read_toml(path: Path) -> dict[str, Any]:
     """The values of a file. Wrong, in one line, if it cannot be read."""
     try:
+        if os.name != "nt" and path.stat().st_mode & EVERYONE_WRITES:
+            raise Wrong(f"{path}: others can write it; run chmod o-w")
         return parse_toml(read_plain(path))
     except OSError as error:
         raise Wrong(f"{path}: {error.strerror}") from None

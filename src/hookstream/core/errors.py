@@ -28,10 +28,15 @@ def invalid_choice(what: str, given: str, known: Iterable[str]) -> HookstreamErr
     return HookstreamError(f"invalid {what} {given!r}{hint}")
 
 
+LONGEST = 64  # characters of a word that is compared with known ones
+
+
 def did_you_mean(given: object, known: Iterable[object]) -> str:
     """`; did you mean X?` for a word that is near one of the known ones, else nothing."""
     from difflib import get_close_matches
 
+    if len(str(given)) > LONGEST:  # a comparison costs the square of the length
+        return ""
     near = get_close_matches(str(given), [str(word) for word in known], 1)
     return f"; did you mean {near[0]}?" if near else ""
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 FORMATS = ("table", "json", "csv", "markdown")
 SAFE_INTEGER = 2**53
 # How a cell begins that a spreadsheet executes.
-FORMULA = ("=", "+", "-", "@", "\t", "\r")
+FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 MARKS = str.maketrans({char: f"\\{char}" for char in "\\`*_[]<>|#~"})
 
 
@@ -88,7 +88,7 @@ def as_json(result: Result) -> str:
 def as_csv(result: Result) -> str:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(result.columns)
+    writer.writerow(map(_cell, result.columns))
     for row in result.rows:
         writer.writerow(["" if value is None else _cell(value) for value in row])
     return out.getvalue()
@@ -98,7 +98,7 @@ def _cell(value: Any) -> str:
     """A value as a cell of CSV. Text that a spreadsheet would take for a formula gets an
     apostrophe before it, which the spreadsheet does not show."""
     made = text(value)
-    return f"'{made}" if isinstance(value, str) and made.startswith(FORMULA) else made
+    return f"'{made}" if isinstance(value, str) and made.lstrip(" ").startswith(FORMULA) else made
 
 
 def text(value: Any) -> str:

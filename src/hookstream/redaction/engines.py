@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from hookstream.redaction.prefilters import prefilter
 
 TYPE_CHECKING = False
@@ -15,6 +17,17 @@ if TYPE_CHECKING:
         name: str
 
         def candidates(self, text: str) -> list[int]: ...
+
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def as_utf8(text: str) -> bytes:
+    """The text's bytes; a lone surrogate, which JSON can spell, is one character outside ASCII."""
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        return _SURROGATE.sub("\ufffd", text).encode()
 
 
 class PythonEngine:
@@ -55,7 +68,7 @@ class RE2Engine:
         self.set.Compile()
 
     def candidates(self, text: str) -> list[int]:
-        return sorted(self.set.Match(text.encode("utf-8", "replace")) or ())
+        return sorted(self.set.Match(as_utf8(text)) or ())
 
 
 def _hyperscan(rules: tuple[Rule, ...]) -> Engine:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import hyperscan
 
 from hookstream.redaction import cache
+from hookstream.redaction.engines import as_utf8
 from hookstream.redaction.prefilters import prefilter, prefix_groups, relaxed, shared_prefilter
 from hookstream.redaction.starts import WordPass
 
@@ -44,10 +45,7 @@ class HyperscanEngine:
 
     def candidates(self, text: str) -> list[int]:
         """The numbers of the rules that can match, ascending. Safe to call from several threads."""
-        try:
-            data = text.encode()
-        except UnicodeEncodeError:  # lone surrogates are in no pattern
-            data = text.encode("utf-8", "replace")
+        data = as_utf8(text)
         ids = self._first.matches(data)
         if not ids:
             return []

@@ -170,4 +170,8 @@ def cases_text(given: Row, other: Row | None) -> str:
 def _yaml(content: dict[str, Any]) -> str:
     import yaml
 
-    return yaml.safe_dump(content, sort_keys=False, allow_unicode=True, width=100)
+    text = yaml.safe_dump(content, sort_keys=False, allow_unicode=True, width=100)
+    if text.replace("\n", "").isprintable():
+        return text
+    # What no screen shows is shown as its escape.
+    return yaml.safe_dump(content, sort_keys=False, width=100)

@@ -6,21 +6,49 @@ const BACKLOG_BYTES = 32 * 1024 * 1024;
 const RESTART_MS = 2000;
 const LAST_MS = 3000;
 
-// Values that JSON can carry; never functions, signals or a client's whole configuration.
-function plain() {
-  const above = [];
-  return function (key, value) {
-    if (typeof value === "function" || typeof value === "symbol") return undefined;
-    if (typeof value === "bigint") return String(value);
-    if (value === null || typeof value !== "object") return value;
-    if (key === "cfg" || key === "config" || key === "provider" || key === "headers") return undefined;
+// Values that JSON can carry, read once: a getter, a proxy, a toJSON or a ring of another's is data.
+// What JSON needs is kept as it was at load: others run in this engine.
+const stringify = JSON.stringify;
+const { isArray } = Array;
+const { keys, defineProperty } = Object;
+const OWN = { __proto__: null, value: undefined }; // no toJSON of a prototype's
+const DEPTH = 40;
+// A client's whole configuration, which holds keys.
+const LEFT_OUT = ["cfg", "config", "provider", "headers"];
+
+function plain(value, above = []) {
+  if (typeof value === "bigint") return `${value}`;
+  if (typeof value === "function" || typeof value === "symbol") return undefined;
+  if (value === null || typeof value !== "object") return value;
+  if (above.length >= DEPTH) return "[deep]";
+  if (above.includes(value)) return "[circular]";
+  const inside = [...above, value];
+  try {
     if (typeof AbortSignal !== "undefined" && value instanceof AbortSignal) return undefined;
-    if (value instanceof Error) return { name: value.name, message: value.message };
-    while (above.length && above[above.length - 1] !== this) above.pop();
-    if (above.includes(value)) return "[circular]";
-    above.push(value);
-    return value;
-  };
+    if (value instanceof Error) return { name: `${value.name}`, message: `${value.message}` };
+    if (isArray(value)) {
+      const list = [];
+      for (let at = 0; at < value.length; at += 1) list[at] = item(value, at, inside) ?? null;
+      return defineProperty(list, "toJSON", OWN);
+    }
+    const copy = {};
+    for (const name of keys(value)) {
+      if (LEFT_OUT.includes(name)) continue;
+      const kept = item(value, name, inside);
+      if (kept !== undefined && name !== "toJSON") copy[name] = kept;
+    }
+    return defineProperty(copy, "toJSON", OWN);
+  } catch {
+    return "[unreadable]";
+  }
+}
+
+function item(value, name, above) {
+  try {
+    return plain(value[name], above);
+  } catch {
+    return "[unreadable]";
+  }
 }
 
 export class Bridge {
@@ -38,11 +66,9 @@ export class Bridge {
   send(event, payload) {
     const record = { vendor: this.vendor, native_event: event, received_at: new Date().toISOString() };
     try {
-      this.put(JSON.stringify({ ...record, payload }, plain()));
+      this.put(stringify(plain({ ...record, payload: payload ?? null })));
     } catch {
-      try {
-        this.put(JSON.stringify({ ...record, payload: null })); // recorded as one that could not be read
-      } catch {}
+      this.lost += 1;
     }
   }
 
@@ -55,7 +81,7 @@ export class Bridge {
     if (this.lost) {
       const lost = this.lost;
       this.lost = 0;
-      this.put(JSON.stringify({ vendor: this.vendor, native_event: "backlog", payload: lost }));
+      this.put(stringify({ vendor: this.vendor, native_event: "backlog", payload: lost }));
     }
     const entry = { line, taken: false };
     this.waiting.push(entry);
@@ -69,7 +95,12 @@ export class Bridge {
     if (now - this.startedAt < RESTART_MS) return;
     this.startedAt = now;
     const [program, ...words] = this.command;
-    const child = spawn(program, words, { stdio: ["pipe", "ignore", "ignore"], detached: true });
+    let child;
+    try {
+      child = spawn(program, words, { stdio: ["pipe", "ignore", "ignore"], detached: true });
+    } catch {
+      return; // the lines wait for the next start
+    }
     const gone = () => { if (this.child === child) this.child = null; };
     child.on("error", gone);
     child.on("exit", gone);

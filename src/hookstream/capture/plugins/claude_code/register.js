@@ -19,17 +19,61 @@ let sending = null;
 const inner = new Map(); // call id -> records of hooks' events
 const sources = new Map(); // mod -> name and marketplace
 
+// Values that JSON can carry, read once: a getter, a proxy, a toJSON or a ring of another's is data.
+// What JSON needs is kept as it was at load: others run in this engine.
+const stringify = JSON.stringify;
+const { isArray } = Array;
+const { keys, defineProperty } = Object;
+const OWN = { __proto__: null, value: undefined }; // no toJSON of a prototype's
+const DEPTH = 40;
+
+function own(value) {
+  return defineProperty(value, "toJSON", OWN);
+}
+
+function plain(value, above = []) {
+  if (typeof value === "bigint") return `${value}`;
+  if (typeof value === "function" || typeof value === "symbol") return undefined;
+  if (value === null || typeof value !== "object") return value;
+  if (above.length >= DEPTH) return "[deep]";
+  if (above.includes(value)) return "[circular]";
+  const inside = [...above, value];
+  try {
+    if (isArray(value)) {
+      const list = [];
+      for (let at = 0; at < value.length; at += 1) list[at] = item(value, at, inside) ?? null;
+      return own(list);
+    }
+    const copy = {};
+    for (const name of keys(value)) {
+      const kept = item(value, name, inside);
+      if (kept !== undefined && name !== "toJSON") copy[name] = kept;
+    }
+    return own(copy);
+  } catch {
+    return "[unreadable]";
+  }
+}
+
+function item(value, name, above) {
+  try {
+    return plain(value[name], above);
+  } catch {
+    return "[unreadable]";
+  }
+}
+
 function text(value) {
-  return JSON.stringify(value) ?? "null";
+  return stringify(value) ?? "null";
 }
 
 // The chain beneath, without what a link only passed on.
 function chain(input, output, trace) {
-  const links = Array.isArray(trace) ? trace : [];
+  const links = isArray(trace) ? trace.filter((link) => link !== null && typeof link === "object") : [];
   let received = text(input);
   const short = links.map((link) => {
     const got = text(link.received);
-    const kept = { plugin: link.plugin, tier: link.tier, ms: link.ms };
+    const kept = own({ plugin: link.plugin, tier: link.tier, ms: link.ms });
     if (sources.has(link.plugin)) kept.provenance = sources.get(link.plugin);
     if (got !== received) kept.received = link.received;
     received = got;
@@ -41,30 +85,50 @@ function chain(input, output, trace) {
     if (gave !== returned) short[at].returned = links[at].returned;
     returned = gave;
   }
+  own(short);
   return text(output) === returned ? { trace: short } : { trace: short, output };
 }
 
 function record(event, e, r, next, began) {
-  const origin = next.origin ?? {};
-  const place = { event, at: new Date().toISOString(), began, origin, session_id: session };
-  return { ...place, input: e, ...chain(e, r, next.trace) };
+  const { origin, trace } = plain({ origin: next.origin ?? {}, trace: next.trace });
+  const input = plain(e) ?? null;
+  const place = { event, at: now(), began, origin, session_id: session };
+  return own({ ...place, input, ...chain(input, plain(r), trace) });
+}
+
+function now() {
+  return new Date().toISOString();
+}
+
+// An event that could not be recorded: what it was about, and why. One that not even this says is
+// counted with what the program did not take.
+function missed(event, e, error) {
+  try {
+    const { tool, tool_use_id } = plain({ tool: e?.tool ?? e?.tool_name, tool_use_id: e?.tool_use_id });
+    const reason = `${error?.message ?? error}`.slice(0, 200);
+    const input = { tool, tool_use_id };
+    const output = { cut: 0, head: "" };
+    put(plain({ event, at: now(), origin: {}, session_id: session, input, trace: [], output, reason }));
+  } catch {
+    lost += 1;
+  }
 }
 
 function put(kept) {
   if (lost > 0) {
     const missing = lost;
     lost = 0;
-    put({ event: "backlog", at: kept.at, origin: {}, session_id: session, input: { missing }, trace: [] });
+    put(plain({ event: "backlog", at: kept.at, origin: {}, session_id: session, input: { missing }, trace: [] }));
   }
   const head = { vendor: "claude-code", native_event: kept.event, witness: "mod",
     received_at: kept.at, client_version: version };
-  let line = text({ ...head, payload: kept });
+  let line = text(own({ ...head, payload: kept }));
   if (line.length > LIMIT) {
     // Too long for a line of the log: its own is told, with what it was about.
     const { input, trace, ...rest } = kept;
     const about = { tool: input?.tool, tool_use_id: input?.tool_use_id };
     const heads = (trace ?? []).map(({ plugin, tier, ms }) => ({ plugin, tier, ms }));
-    line = text({ ...head, payload: { ...rest, input: about, trace: heads, output: { cut: line.length, head: "" } } });
+    line = text(plain({ ...head, payload: { ...rest, input: about, trace: heads, output: { cut: line.length, head: "" } } }));
   }
   if (size + line.length > 20 * BATCH) {
     lost += 1;
@@ -79,7 +143,9 @@ function keep($, event, e, r, next, began) {
     put(record(event, e, r, next, began));
     if (size > BATCH) void send($);
     else if (timer === null) timer = $.clock.after(WAIT_MS, () => { timer = null; void send($); });
-  } catch {}
+  } catch (error) {
+    missed(event, e, error);
+  }
 }
 
 // One run of the program takes all that waits; a second one waits for the first. The session's end
@@ -87,7 +153,7 @@ function keep($, event, e, r, next, began) {
 async function send($) {
   while (sending !== null) await sending;
   if (lines.length === 0) return;
-  const batch = lines.join("");
+  const batch = lines;
   lines = [];
   size = 0;
   sending = run($, batch);
@@ -97,22 +163,25 @@ async function send($) {
 
 async function run($, batch) {
   try {
-    await $.process.run(COMMAND, { stdin: batch, timeoutMs: 300_000 });
-  } catch {}
+    await $.process.run(COMMAND, { stdin: batch.join(""), timeoutMs: 300_000 });
+  } catch {
+    lost += batch.length;
+  }
 }
 
-function hold(event, e, kept) {
-  const id = e?.tool_use_id;
-  if (typeof id !== "string") return;
+function hold(event, kept) {
+  const id = kept.input?.tool_use_id;
+  if (typeof id !== "string") return put(kept);
   if (!inner.has(id) && inner.size >= HELD) inner.delete(inner.keys().next().value);
   inner.set(id, [...(inner.get(id) ?? []), kept]);
 }
 
 // The client's own results have a `ref`: only another's needs what the hooks saw.
 function release(e, next) {
-  const held = inner.get(e?.tool_use_id) ?? [];
-  inner.delete(e?.tool_use_id);
-  const last = Array.isArray(next.trace) ? next.trace[next.trace.length - 1] : undefined;
+  const { id, trace } = plain({ id: e?.tool_use_id, trace: next.trace });
+  const held = inner.get(id) ?? [];
+  inner.delete(id);
+  const last = isArray(trace) ? trace[trace.length - 1] : undefined;
   const isPlain = last?.tier === "core" && last.returned?.ref !== undefined;
   if (!isPlain) for (const kept of held) put(kept);
 }
@@ -121,26 +190,24 @@ export const register = (on) => {
   on("plugin.register", async ($, e, next) => {
     const r = await next(e);
     try {
-      if (typeof e?.name === "string") sources.set(e.name, e.provenance);
-    } catch {}
+      if (typeof e?.name === "string") sources.set(e.name, plain(e.provenance));
+    } catch {} // the event itself is recorded below
     keep($, "plugin.register", e, r, next);
     return r;
   });
   on("session.start", async ($, e, next) => {
     const r = await next(e);
     try {
-      session = (await $.session.id()) ?? session;
-      version = (await $.session.version())?.version ?? version;
-    } catch {}
+      session = plain((await $.session.id()) ?? session);
+      version = plain((await $.session.version())?.version ?? version);
+    } catch {} // a client that does not say so
     keep($, "session.start", e, r, next);
     return r;
   });
   on("session.end", async ($, e, next) => {
     const r = await next(e);
     keep($, "session.end", e, r, next);
-    try {
-      await send($);
-    } catch {}
+    await send($);
     return r;
   });
   on("prompt.submit", async ($, e, next) => {
@@ -153,22 +220,25 @@ export const register = (on) => {
     const r = await next(e);
     try {
       release(e, next);
-    } catch {}
+    } catch {} // what cannot be read is reported with the call
     keep($, "tool.call", e, r, next, began);
     return r;
   });
   on("classic.*", async ($, e, next) => {
     const r = await next(e);
     try {
-      if (typeof e?.session_id === "string") session = e.session_id;
-      const name = e?.hook_event_name ?? "PreToolUse";
-      const last = Array.isArray(next.trace) ? next.trace[next.trace.length - 1] : undefined;
-      const kept = record(`classic.${name}`, e, r, next);
+      const kept = record("classic.PreToolUse", e, r, next);
+      if (typeof kept.input?.session_id === "string") session = kept.session_id = kept.input.session_id;
+      const name = `${kept.input?.hook_event_name ?? "PreToolUse"}`;
+      kept.event = `classic.${name}`;
+      const last = kept.trace[kept.trace.length - 1];
       // An event that no hook got is recorded at once, whatever it is.
       if (last !== undefined && last.tier !== "core") put(kept);
-      else if (INNER.includes(name)) hold(name, e, kept);
+      else if (INNER.includes(name)) hold(name, kept);
       if (name === "Stop") void send($);
-    } catch {}
+    } catch (error) {
+      missed("classic.*", e, error);
+    }
     return r;
   });
 };

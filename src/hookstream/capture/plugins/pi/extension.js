@@ -24,9 +24,13 @@ export default function (pi) {
   // A session that takes another's place loads its extensions again: one bridge for all.
   const bridge = (globalThis[Symbol.for("hookstream.pi")] ??= new Bridge("pi", COMMAND));
   const send = (name) => (event, ctx) => {
+    let payload;
     try {
-      bridge.send(name, { hook: name, event: shown(event), ...place(event, ctx) });
-    } catch {}
+      payload = { hook: name, event: shown(event), ...place(event, ctx) };
+    } catch (error) {
+      payload = { hook: name, event, reason: `${error?.message}` };
+    }
+    bridge.send(name, payload);
   };
   for (const name of EVENTS) {
     try {
