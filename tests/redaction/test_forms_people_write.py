@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import base64
+import gzip
 import json
+import zlib
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given, settings
@@ -152,6 +156,34 @@ def test_a_letter_struck_twice_is_one_letter(text: str) -> None:
 def test_letters_by_octal_codes() -> None:
     codes = "".join(f"\\{ord(char):03o}" for char in PAT)
     assert codes[20:60] not in hookstream.redact(f"printf '{codes}'")
+
+
+def twice(data: bytes) -> bytes:
+    return base64.b64encode(base64.b64encode(data))
+
+
+@pytest.mark.parametrize(
+    ("encode", "command"),
+    [
+        (twice, "echo {} | base64 -d | base64 -d"),
+        (lambda data: base64.b64encode(gzip.compress(data)), "echo {} | base64 --decode | gunzip"),
+        (lambda data: base64.b64encode(zlib.compress(data)), "zlib.decompress(b64decode('{}'))"),
+        (base64.b32encode, "echo {} | base32 -d"),
+        (
+            lambda data: base64.b64encode(data.decode().encode("utf-16-le")),
+            "powershell -enc {}",
+        ),
+        (
+            lambda data: base64.b64encode(data.decode().encode("utf-16-le")),
+            "powershell.exe -EncodedCommand {}",
+        ),
+    ],
+)
+def test_encodings_within_encodings(encode: Callable[[bytes], bytes], command: str) -> None:
+    run = encode(f"export API_TOKEN={TOKEN} # {PAT}".encode()).decode()
+    assert run[8:40] not in hookstream.redact(command.format(run))
+    plain = encode(b"the quick brown fox jumps over the lazy dog again").decode()
+    assert hookstream.redact(command.format(plain)) == command.format(plain)
 
 
 UUID = "96726c78_4ae3_402f_b08b_7a78c6903d2a"

@@ -19,6 +19,7 @@ from hookstream.redaction.compile import (
     compiled,
     compiled_words,
 )
+from hookstream.redaction.decode import DECODERS
 from hookstream.redaction.extract import EXTRACTORS
 from hookstream.redaction.rules import FAMILIES, PERSONAL, Rule, of_family, rules
 from hookstream.redaction.scanner import Scanner, finder_of, home, places_of
@@ -79,7 +80,7 @@ def test_no_file_of_data_looks_like_a_leak() -> None:
 
 def test_a_rule_says_where_it_comes_from_and_has_examples() -> None:
     names = {name for listed in EXTRACTORS.values() for name in listed.split()}
-    names |= {"base64", "hex", "percent", "split", "kubernetes", ""}
+    names |= {*DECODERS, ""}
     wrong = [
         rule.id
         for rule in ALL

@@ -1,4 +1,4 @@
-"""Looks one encoding deep: decodes the run around a hint and asks the scanner about the text."""
+"""Looks into encodings: decodes the run around a hint and asks the scanner about the text."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hookstream.redaction.extract.block import kubernetes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     Spans = list[tuple[int, int]]
     Inner = Callable[[str], list[tuple[int, int, str]]]
@@ -126,10 +126,62 @@ def _meanings() -> dict[str, str]:
     return _known
 
 
+WINDOW = 4096  # characters on either side of a program that decodes
+DEEPEST = 3
+_RUN = re.compile(r"[A-Za-z0-9+/_-]{24,65536}={0,6}")
+_BASE32 = re.compile(r"(?:[A-Z2-7]{8})+(?:[A-Z2-7]{2,7}={1,6})?")
+
+
+def nested(text: str, match: re.Match[str], inner: Inner) -> tuple[Spans, int]:
+    """The runs next to a program that decodes which hold a secret a few encodings deep."""
+    start, end = max(0, match.start() - WINDOW), min(len(text), match.end() + WINDOW)
+    return [
+        run.span() for run in _RUN.finditer(text, start, end) if any(map(inner, _layers(run[0])))
+    ], end
+
+
+def _layers(run: str) -> Iterator[str]:
+    """The texts that a run is once it is decoded, and again while it is encoded."""
+    for _ in range(DEEPEST):
+        data = _decoded(run)
+        text = _text_of(data) if data is not None else ""
+        if not _is_text(text):
+            return
+        yield text
+        run = "".join(text.split())
+
+
+def _decoded(run: str) -> bytes | None:
+    try:
+        if _BASE32.fullmatch(run) is not None:
+            from base64 import b32decode
+
+            return b32decode(run)
+        run = run.rstrip("=").translate(_URL_SAFE)
+        return a2b_base64(run + "=" * (-len(run) % 4))
+    except (Error, ValueError):
+        return None
+
+
+def _text_of(data: bytes) -> str:
+    """Bytes as text: unpacked, and as the two-byte letters of PowerShell."""
+    if data[:2] == b"\x1f\x8b" or data[:1] == b"\x78":
+        import zlib
+
+        try:
+            data = zlib.decompressobj(47).decompress(data, LIMIT)
+        except zlib.error:
+            return ""
+    if len(data) > 8 and data[1:64:2].count(0) * 4 > len(data[1:64:2]) * 3:
+        return data.decode("utf-16-le", "replace")
+    return data.decode("latin-1")
+
+
 # Each takes a whole run or document at once and says where it ends.
 DECODERS: dict[str, Decoder] = {
     "kubernetes": kubernetes,
     "base64": base64,
     "hex": hexadecimal,
     "percent": percent,
+    "nested": nested,
 }

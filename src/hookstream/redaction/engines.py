@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from hookstream.redaction.escapes import as_utf8
 from hookstream.redaction.prefilters import prefilter
 
 TYPE_CHECKING = False
@@ -17,17 +16,6 @@ if TYPE_CHECKING:
         name: str
 
         def candidates(self, text: str) -> list[int]: ...
-
-
-_SURROGATE = re.compile("[\ud800-\udfff]")
-
-
-def as_utf8(text: str) -> bytes:
-    """The text's bytes; a lone surrogate, which JSON can spell, is one character outside ASCII."""
-    try:
-        return text.encode()
-    except UnicodeEncodeError:
-        return _SURROGATE.sub("\ufffd", text).encode()
 
 
 class PythonEngine:

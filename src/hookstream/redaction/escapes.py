@@ -64,3 +64,14 @@ def is_joinable(rule: Rule) -> bool:
     of them.
     """
     return rule.confidence == HIGH and not rule.extract and rule.pattern.startswith(r"\b")
+
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def as_utf8(text: str) -> bytes:
+    """The text's bytes; a lone surrogate, which JSON can spell, is one character outside ASCII."""
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        return _SURROGATE.sub("\ufffd", text).encode()

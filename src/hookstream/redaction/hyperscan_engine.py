@@ -11,7 +11,7 @@ from __future__ import annotations
 import hyperscan
 
 from hookstream.redaction import cache
-from hookstream.redaction.engines import as_utf8
+from hookstream.redaction.escapes import as_utf8
 from hookstream.redaction.prefilters import prefilter, prefix_groups, relaxed, shared_prefilter
 from hookstream.redaction.starts import WordPass
 
