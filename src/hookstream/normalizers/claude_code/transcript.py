@@ -1,7 +1,8 @@
 """Claude Code's session files: `projects/<folder>/<session>.jsonl`, sub-agents beneath them.
 
-Source: recordings of 2.1.329. Older builds have no `permissionDecision` and no `promptSource`;
-there a refusal is known by the client's own wording.
+Source: recordings of 2.1.199 to 2.1.332. `permissionDecision`, `toolDenialKind` and
+`promptSource` are read wherever they are; without them a refusal is known by the client's own
+wording.
 """
 
 from __future__ import annotations
@@ -33,7 +34,8 @@ NOT_TYPED = re.compile(
     r"|Caveat: The messages below|\[Request interrupted|This session is being continued)"
 )
 VERSION = re.compile(r"(\d{1,9})\.(\d{1,9})\.(\d{1,9})")
-# The first build known to write a permissionDecision for each call that was let run or refused.
+# The first build known to write a permissionDecision for each call that was let run or refused: in
+# its files the absence of one, too, says something.
 RECORDS_DECISIONS = (2, 1, 329)
 # permissionDecision.reasonType -> who decided
 DECIDERS = {
@@ -42,14 +44,10 @@ DECIDERS = {
     "mode": "mode",
     "classifier": "classifier",
 }
-# toolDenialKind of a result without a decision: what became of the call, and who refused it
-DENIALS = {
-    "permission-rule": ("denied", "mod"),
-    "automode-blocked": ("denied", "classifier"),
-    "interrupted": ("cancelled", None),
-    "cancelled": ("cancelled", None),
-    "user-rejected": ("cancelled", None),
-}
+# toolDenialKind of a call that was stopped while it may have been running
+STOPPED = frozenset(("interrupted", "cancelled"))
+# permissionDecision.reasonCode of an answer by the program that the client was given to ask
+HOST = "permissionPromptTool"
 NOT_RUN = "no sandboxed"
 # Characters of an output that the client passes on as it is.
 ALTERED_LIMIT = 8192
@@ -188,7 +186,6 @@ class ClaudeReader:
         self.at: Any = None
         self.has_source = False
         self.has_decisions = False
-        self.has_sandboxed = False
         self.is_agent_file = "subagents" in re.split(r"[/\\]", path)
         self.meta = s.as_object(beside(".meta.json")) if self.is_agent_file else {}
         self.begun: set[str] = set()
@@ -400,26 +397,15 @@ class ClaudeReader:
         known = self.calls.open.get(str(part.get("tool_use_id")), {})
         if "permissionDecision" in value:
             self.has_decisions = True
-        elif self.has_decisions or self._records_decisions():
-            inside = self._decided_inside(value, failed, text)
-            if inside is not None:
-                return self.calls.of(part.get("tool_use_id"), {**payload, **inside})
-        refuser = refused_by(value, part, text, known)
-        if refuser is not None:
-            hook = HOOK_ERROR.match(text)
-            payload["decision_reason"] = wording.without_advice(text)
-            payload["decided_by"] = refuser
-            payload["outcome"] = "denied"
-            payload.setdefault("decision_evidence", "text of the result")
-            if hook is not None:
-                payload["policy_engine"] = hook["command"]
-            elif refuser == "mod":
-                payload["guardian"] = wording.asked_mod(text)
-            return self.calls.of(part.get("tool_use_id"), payload)
+        denial = self._denial(value, part, text, known)
+        if denial is None and "permissionDecision" not in value and self._records_decisions():
+            denial = undecided(failed, text)
+        if denial is not None:
+            return self.calls.of(part.get("tool_use_id"), {**payload, **denial})
         result = value.get("toolUseResult")
         interrupted = at(result, "interrupted") is True
         is_ok = not failed and not interrupted and at(result, "success") is not False
-        if is_ok and self._did_not_run(value, known):
+        if is_ok and did_not_run(value, known):
             return self.calls.of(part.get("tool_use_id"), {**payload, **ANSWERED})
         payload["success"] = is_ok
         payload["outcome"] = "cancelled" if interrupted else "ok" if is_ok else "error"
@@ -430,40 +416,48 @@ class ClaudeReader:
             payload["output"], payload["told_output"] = at(result, "stdout"), text
         return self.calls.of(part.get("tool_use_id"), payload)
 
-    def _decided_inside(self, value: s.Value, failed: bool, text: str) -> s.Value | None:
-        """The facts of a result that reached no decision of the client's: a mod refused the
-        call, answered it or gave another result in the place of the tool's; a person or the client
-        stopped it. None for a call that was invalid."""
+    def _denial(self, value: s.Value, part: s.Value, text: str, known: s.Value) -> s.Value | None:
+        """The facts of a call that did not run, by what its record says of itself, else by the
+        client's own words; None where neither says so."""
         kind = value.get("toolDenialKind")
-        outcome, who = DENIALS.get(kind, (None, None)) if type(kind) is str else (None, None)
-        if outcome == "denied" and value.get("toolDenialAfterRun") is not True:
-            reason = wording.without_advice(text)
-            said = {"decided_by": who, "decision_reason": reason, "certainty": "observed"}
-            return {**said, "outcome": outcome, "decision_evidence": "toolDenialKind"}
-        if outcome == "cancelled":
-            return {"outcome": outcome}
-        if outcome is not None or wording.WITHHELD.match(text) is not None:
+        kind = kind if type(kind) is str else None
+        if kind is not None and value.get("toolDenialAfterRun") is True:
             return {**WITHHELD_RESULT, "output": None, "told_output": text}
-        if failed:
-            return (
-                {"decision_evidence": NO_RUN_SHOWN}
-                if not text.startswith(wording.INVALID)
-                else None
-            )
-        return {"decision_evidence": NO_RUN_SHOWN}
+        if kind in STOPPED or (kind == "user-rejected" and self._may_have_run(value, text)):
+            return {"outcome": "cancelled"}
+        refuser = refused_by(value, part, text, known)
+        shown = "toolDenialKind" if refuser is None else "text of the result"
+        if refuser is None and kind is not None and "permissionDecision" not in value:
+            refuser = denied_by(kind, text)
+        if refuser is None:
+            return None
+        denial = {"decided_by": refuser, "outcome": "denied"}
+        denial["decision_reason"] = wording.without_advice(text)
+        hook = HOOK_ERROR.match(text)
+        if hook is not None:
+            denial["policy_engine"] = hook["command"]
+        elif refuser == "mod":
+            denial["guardian"] = wording.asked_mod(text)
+        if "permissionDecision" not in value:
+            denial["decision_evidence"] = shown
+            denial["certainty"] = "observed"
+        return denial
 
-    def _did_not_run(self, value: s.Value, known: s.Value) -> bool:
-        """Return whether a shell's result is not the shell's: where one ran, the client writes
-        whether that was in a sandbox."""
-        if "sandboxed" in value:
-            self.has_sandboxed = True
+    def _may_have_run(self, value: s.Value, text: str) -> bool:
+        """Return whether a person may have stopped the call while it ran: the words are those of
+        a no to the client's question, and only newer records say which of both it was. Where
+        nobody is at the terminal, nobody said no."""
+        verdict = at(value, "permissionDecision.decision")
+        if value.get("toolDenialBeforeRun") is True or verdict == "reject":
             return False
-        is_shell = known.get("tool") == "Bash" and "permissionDecision" in value
-        return is_shell and (self.has_sandboxed or self._records_decisions())
+        is_persons = wording.PERSONS_NO.match(text) is not None
+        is_headless = str(value.get("entrypoint")).startswith("sdk")
+        return is_persons and (is_headless or verdict == "accept" or self._records_decisions())
 
     def _records_decisions(self) -> bool:
-        found = VERSION.match(self.version or "")
-        return found is not None and tuple(map(int, found.groups())) >= RECORDS_DECISIONS
+        match = VERSION.match(self.version or "")
+        is_new = match is not None and tuple(map(int, match.groups())) >= RECORDS_DECISIONS
+        return self.has_decisions or is_new
 
     def _system(self, value: s.Value) -> Iterator[s.Step]:
         kind = value.get("subtype")
@@ -507,6 +501,33 @@ class ClaudeReader:
             yield "cost-state", {**place, **left}
         if not usage:
             yield s.skip("cost-state")
+
+
+def did_not_run(value: s.Value, known: s.Value) -> bool:
+    """Return whether a shell's result is not the shell's: where one ran, a client that records its
+    decisions writes whether that was in a sandbox."""
+    is_recorded = "permissionDecision" in value and "sandboxed" not in value
+    return is_recorded and known.get("tool") == "Bash"
+
+
+def undecided(failed: bool, text: str) -> s.Value | None:
+    """The facts of a result that reached no decision of the client's: a mod answered the call, or
+    gave another result in the place of the tool's. None for a call that was invalid."""
+    if wording.WITHHELD.match(text) is not None:
+        return {**WITHHELD_RESULT, "output": None, "told_output": text}
+    if failed and text.startswith(wording.INVALID):
+        return None
+    return {"decision_evidence": NO_RUN_SHOWN}
+
+
+def denied_by(kind: str, text: str) -> str:
+    """The one who refused a call whose text is a reason alone. A mod's reason has the tag of
+    invalid calls; what no rule, hook or host refused, the client did without asking anybody."""
+    if kind == "automode-blocked":
+        return "classifier"
+    if kind != "permission-rule":
+        return "client"
+    return "mod" if text.startswith(wording.INVALID) else "hook"
 
 
 ANSWERED: s.Value = {
@@ -555,7 +576,7 @@ def decided(value: s.Value) -> s.Value:
     if who is None and type(about.get("ruleSource")) is str:
         who = "rule"
     if who is None and type(source) is str and source.startswith("user"):
-        who = "user"
+        who = "host" if about.get("reasonCode") == HOST else "user"
     payload = {
         "decision": "allow" if verdict == "accept" else "deny",
         "decided_by": who or "client",
@@ -585,6 +606,8 @@ def refused_by(value: s.Value, part: s.Value, text: str, known: s.Value) -> str 
             return "classifier"
         if code == "unknown":
             return "client"
+        if code == HOST:
+            return "host"
         return "user" if str(about.get("source")).startswith("user") else "client"
     # An older build: the client's own sentence at the beginning of the text.
     entry = {

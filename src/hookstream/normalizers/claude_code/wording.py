@@ -58,6 +58,8 @@ NAMED = (
     (r"(?P<tool>\S+) was not (?:reviewed|run: auto mode's safety check)", "classifier"),
     (r"Only the auto-mode classifier can allow (?P<tool>\S+): ", "classifier"),
 )
+# A person's no, or a person's stop of a call that runs.
+PERSONS_NO = re.compile(r"The user doesn't want to (?:proceed with this tool use|take this action)")
 # Sentences that begin the text and name nothing: proof only where results prove to be captured.
 UNNAMED = (
     (r"<tool_use_error>[^<]{0,200}denied by your permission settings", "rule"),
@@ -67,7 +69,7 @@ UNNAMED = (
     (r"Permission for this tool use was denied(?:: it|\. It) requires ", "client"),
     (r"Permission for this command was denied by a built-in Claude Code", "client"),
     (r"Permission for this tool use was denied\. The tool use was rejected", "user"),
-    (r"The user doesn't want to (?:proceed with this tool use|take this action)", "user"),
+    (PERSONS_NO.pattern, "user"),
     (r"Subagent spawn denied by a plugin: ", "mod"),
     (r"Permission for this action (?:was|has been) denied", "classifier"),
     (r"Auto mode is unavailable: ", "classifier"),
