@@ -81,7 +81,9 @@ def decided_by(p: Payload, r: Record) -> str | None:
 
 @reads("decision source")
 def is_reject(p: Payload, r: Record) -> bool:
-    return p.get("decision") == "reject" and call_id(p, r) is not None
+    """Spans of older builds do not know who rejected: the log record of the same does."""
+    is_known = p.get("source") != "unknown"
+    return p.get("decision") == "reject" and is_known and call_id(p, r) is not None
 
 
 @reads("decision source")

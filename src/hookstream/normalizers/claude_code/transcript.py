@@ -426,12 +426,13 @@ class ClaudeReader:
         if kind in STOPPED or (kind == "user-rejected" and self._may_have_run(value, text)):
             return {"outcome": "cancelled"}
         refuser = refused_by(value, part, text, known)
-        shown = "toolDenialKind" if refuser is None else "text of the result"
-        if refuser is None and kind is not None and "permissionDecision" not in value:
-            refuser = denied_by(kind, text)
+        shown = "text of the result"
         if refuser is None:
-            return None
-        denial = {"decided_by": refuser, "outcome": "denied"}
+            if kind is None or "permissionDecision" in value:
+                return None
+            refuser = denied_by(kind, text, is_headless(value))
+            shown = "toolDenialKind"
+        denial: s.Value = {"decided_by": refuser, "outcome": "denied"}
         denial["decision_reason"] = wording.without_advice(text)
         hook = HOOK_ERROR.match(text)
         if hook is not None:
@@ -451,8 +452,8 @@ class ClaudeReader:
         if value.get("toolDenialBeforeRun") is True or verdict == "reject":
             return False
         is_persons = wording.PERSONS_NO.match(text) is not None
-        is_headless = str(value.get("entrypoint")).startswith("sdk")
-        return is_persons and (is_headless or verdict == "accept" or self._records_decisions())
+        says_before = verdict == "accept" or self._records_decisions()
+        return is_persons and (says_before or is_headless(value))
 
     def _records_decisions(self) -> bool:
         match = VERSION.match(self.version or "")
@@ -520,14 +521,22 @@ def undecided(failed: bool, text: str) -> s.Value | None:
     return {"decision_evidence": NO_RUN_SHOWN}
 
 
-def denied_by(kind: str, text: str) -> str:
+def is_headless(value: s.Value) -> bool:
+    """Return whether nobody is at a terminal: a program drives the client, and may be its host."""
+    return str(value.get("entrypoint")).startswith("sdk")
+
+
+def denied_by(kind: str, text: str, is_headless: bool) -> str | None:
     """The one who refused a call whose text is a reason alone. A mod's reason has the tag of
-    invalid calls; what no rule, hook or host refused, the client did without asking anybody."""
+    invalid calls; a hook's and a host's are worded alike, and no host is asked in a terminal. What
+    none of them refused, the client did without asking anybody."""
     if kind == "automode-blocked":
         return "classifier"
     if kind != "permission-rule":
         return "client"
-    return "mod" if text.startswith(wording.INVALID) else "hook"
+    if text.startswith(wording.INVALID):
+        return "mod"
+    return None if is_headless else "hook"
 
 
 ANSWERED: s.Value = {

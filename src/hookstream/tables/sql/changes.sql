@@ -6,7 +6,7 @@ select
     coalesce(t.agent_type, f.agent_type) as agent_type, s.action_fingerprint,
     coalesce(s.is_less_believed, false) as is_less_believed,
     coalesce(s.is_lesser_refusal, false) as is_lesser_refusal,
-    coalesce(s.is_lesser_reason, false) as is_lesser_reason,
+    s.refuser, coalesce(s.is_lesser_reason, false) as is_lesser_reason,
     coalesce(u.notice_id, r.first_id, case when s.is_repeat then t.event_id end) as repeats,
     -- Tokens of responses are one witness's.
     coalesce(c.believed <> t.believed, false)

@@ -20,7 +20,8 @@ select
         case when c.is_thrown_error then 'deny' else e.decision end as decision,
         case when c.is_less_believed then null else e.error_message end as error_message,
         case when c.is_thrown then 'hook'
-            when c.is_lesser_refusal is not true then e.decided_by end as decided_by,
+            when c.is_lesser_refusal is not true then coalesce(e.decided_by, c.refuser)
+            end as decided_by,
         case when c.is_thrown then c.thrown_words
             when c.is_lesser_reason is not true then e.decision_reason end as decision_reason,
         case when c.is_thrown then c.thrown_by

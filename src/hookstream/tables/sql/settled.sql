@@ -73,6 +73,8 @@ select
         and s.ended_by < t.sure) as is_repeat,
     t.event_type = 'Action.After' and t.sure > s.ended_by as is_less_believed,
     t.is_refusal and t.shown > s.refused_by as is_lesser_refusal,
+    -- One that names no party has the party that another witness names.
+    case when t.is_refusal then s.refuser end as refuser,
     t.is_refusal and (t.shown > r.reasoned_by or t.decided_by <> s.refuser) as is_lesser_reason
 from told as t
 join named as s using (machine, tool, session_id, call, n)
