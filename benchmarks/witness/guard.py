@@ -43,11 +43,12 @@ MODIFIES = {"modify", "modonly", "modask"}
 # Reading
 
 
-def verdict_lines(folder: Path, truth: Row) -> Iterator[bytes]:
-    """The wrap's lines for every answer of the guard, made by the wrap as it is now."""
+def log_lines(folder: Path, truth: Row) -> Iterator[bytes]:
+    """What the hooks were sent, and after it the lines of the wrap as it is now."""
     privacy = Redactor("hash", b"k" * 16)
     answers = {call["label"]: call for call in truth["calls"] if call.get("guard_answer")}
     for line in (folder / "hooks.jsonl").read_bytes().splitlines():
+        yield line + b"\n"
         record = read_record(line, "hooks")
         if not isinstance(record, Record) or (vendor := vendor_of(record)) is None:
             continue
@@ -79,12 +80,12 @@ def sources(folder: Path, kind: str, truth: Row, scratch: Path) -> list[Path]:
     read_too = [folder / "transcript", folder / "otlp.jsonl"]
     if kind == "own":
         read_too.insert(0, own)
-    if kind in ("fresh", "hooks"):
+    if kind == "hooks":
         read_too.insert(0, folder / "hooks.jsonl")
     if kind == "fresh":
-        wrapped = scratch / "wrap.jsonl"
-        wrapped.write_bytes(b"".join(verdict_lines(folder, truth)))
-        read_too.append(wrapped)
+        log = scratch / "log.jsonl"
+        log.write_bytes(b"".join(log_lines(folder, truth)))
+        read_too.insert(0, log)
     return [path for path in read_too if path.exists() and (path.is_dir() or path.stat().st_size)]
 
 

@@ -60,12 +60,13 @@ def subject_of(events: list[Event]) -> Event:
 def decision_events(events: list[Event], answer: HookVerdict, run: HookRun) -> list[Event]:
     """The Events of an answer, none if it said nothing. `events` are the payload's own, before
     privacy."""
-    if answer.decision is None and answer.failure is None and answer.said is None:
+    if not (answer.decision or answer.failure or answer.said or answer.ignored):
         return []
     subject = subject_of(events)
     decided = [_decision(subject, answer, run)]
-    if answer.input is not None and answer.decision != "deny" and subject.type == "Action.Before":
-        decided.append(_modification(subject, answer, run))
+    rewritten = answer.ignored_input if answer.input is None else answer.input
+    if rewritten is not None and answer.decision != "deny" and subject.type == "Action.Before":
+        decided.append(_modification(subject, answer, run, rewritten))
     return decided
 
 
@@ -74,24 +75,26 @@ def _decision(subject: Event, answer: HookVerdict, run: HookRun) -> Event:
     kind = "Policy.Blocked" if refused else f"vendor.{subject.facts['tool']}.HookDecision"
     event = _about(subject, kind, run)
     facts = event.facts
-    word = answer.decision or answer.failure or answer.said or ""
+    word = answer.decision or answer.failure or answer.said or answer.ignored or ""
     facts["event_id"] = _id("decision", subject, run, word)
     facts["decided_by"] = "hook"
     facts["guardian"] = " ".join(run.command)
     if subject.hook_point is not None:
         facts["decision_point"] = subject.hook_point
-    decision = answer.decision
+    decision = answer.decision or answer.ignored
     if answer.said == "deny" and answer.kind == AFTER:
         decision = answer.said  # what it refuses has happened already
     if decision is not None:
         facts["decision"] = decision
-        if decision == "deny" and answer.kind in (AFTER, NOTED):
+        if answer.decision is None or (decision == "deny" and answer.kind in (AFTER, NOTED)):
             facts["enforced"] = False
-        facts["certainty"] = "observed"
+        # A status alone may be a guard's word, or a program's that could not run.
+        is_status = answer.decision is None and answer.failure == "error"
+        facts["certainty"] = "inferred" if is_status else "observed"
         facts["decision_evidence"] = "hook answer" if answer.failure is None else "hook failure"
     if decision is not None or answer.failure is not None:
         facts["subject"] = decided_subject(subject.type, subject.hook_point, subject.facts)
-    if answer.input is not None and answer.decision is not None:
+    if (answer.input is not None and answer.decision) or answer.ignored_input is not None:
         facts["modified"] = True
     if answer.reason is not None:
         facts["decision_reason"] = answer.reason
@@ -145,7 +148,9 @@ def _about(subject: Event, kind: str, run: HookRun) -> Event:
     return event
 
 
-def _modification(subject: Event, answer: HookVerdict, run: HookRun) -> Event:
+def _modification(
+    subject: Event, answer: HookVerdict, run: HookRun, rewritten: dict[str, Any]
+) -> Event:
     """AARTS PreToolInputModification: the payload has the original, the answer what it became."""
     event = _about(subject, f"vendor.{subject.facts['tool']}.ToolInputModified", run)
     event.hook_point = "PreToolInputModification"
@@ -155,7 +160,6 @@ def _modification(subject: Event, answer: HookVerdict, run: HookRun) -> Event:
     facts["event_id"] = _id("modified", subject, run, "")
     facts["modified"] = True
     original = _copy(subject.input) or {}
-    rewritten = answer.input or {}
     event.input = {**original, **rewritten} if answer.merged else rewritten
     event.native = {"original_input": original}
     facts["changed_paths"] = changed_paths(original, event.input)

@@ -27,6 +27,7 @@ class HookVerdict:
     fails     what the client does then: open, closed, open_unless_configured
     evidence  the part of the answer that decided
     said      a refusal of what can no longer be refused (a turn's end, a result)
+    ignored   a word of a guard that the client does not obey; `ignored_input`: arguments likewise
     stops     the whole agent is to stop
     """
 
@@ -35,6 +36,8 @@ class HookVerdict:
         "evidence",
         "fails",
         "failure",
+        "ignored",
+        "ignored_input",
         "input",
         "kind",
         "merged",
@@ -65,6 +68,8 @@ class HookVerdict:
         self.stops = stops
         self.kind = "none"
         self.said: str | None = None
+        self.ignored: str | None = None
+        self.ignored_input: dict[str, Any] | None = None
 
 
 def _object(value: Any) -> dict[str, Any]:
@@ -114,6 +119,33 @@ def claude_like(found: dict[str, Any], event: str) -> HookVerdict:
     return answer
 
 
+# Where the clients look for a guard's word, and for other arguments.
+WORD_KEYS = ("permissionDecision", "decision", "permission", "behavior")
+INPUT_KEYS = ("updatedInput", "tool_input", "modifiedArgs", "updated_input", "overrideInput")
+
+
+def note_ignored(answer: HookVerdict, found: dict[str, Any] | None, status: int) -> None:
+    """Note what a guard said in words of other clients, or of a later version: its own client
+    obeys none of it."""
+    fields: dict[str, Any] = {}
+    for part in (found, *map((found or {}).get, ("hookSpecificOutput", "hook_specific_output"))):
+        fields |= _object(part)
+    words = (WORDS.get(word) for word in map(fields.get, WORD_KEYS) if type(word) is str)
+    answer.ignored = next((word for word in words if word), None)
+    rewritten = next((fields[key] for key in INPUT_KEYS if type(fields.get(key)) is dict), None)
+    if answer.ignored != "deny" and rewritten is not None:
+        answer.ignored_input = rewritten
+        answer.ignored = answer.ignored or "allow"
+    if answer.ignored is None and fields.get("review") is True:
+        answer.ignored = "ask"
+    if answer.ignored is None and status == BLOCK_STATUS:
+        answer.ignored = "deny"
+    answer.reason = answer.reason or _text(*map(fields.get, REASON_KEYS))
+
+
+# The status by which most clients let a hook refuse.
+BLOCK_STATUS = 2
+REASON_KEYS = ("permissionDecisionReason", "reason", "message", "errorMessage")
 UNIVERSAL = frozenset(("continue", "stopReason", "suppressOutput", "systemMessage"))
 CODEX_OWN = {
     "PreToolUse": "hookEventName permissionDecision permissionDecisionReason updatedInput "
@@ -221,7 +253,7 @@ def vibe(found: dict[str, Any], event: str) -> HookVerdict:
     if found.get("decision") == "deny":
         return HookVerdict("deny", _text(found.get("reason")))
     rewritten = _object(found.get("hook_specific_output")).get("tool_input")
-    if event == "pre_tool" and type(rewritten) is dict:
+    if event == "pre_tool" and type(rewritten) is dict and found.get("decision") != "ask":
         return HookVerdict("allow", input=rewritten)
     return HookVerdict()
 

@@ -37,6 +37,11 @@ def judge(
     kind = contract.events.get(event, NONE)
     answer = _read(contract, event, status, out.strip(), err.strip())
     answer.kind = kind
+    if kind == TOOL and answer.decision is None and status is not None and answer.fails != CLOSED:
+        found = objects_only(out)
+        verdict_readers.note_ignored(answer, found if type(found) is dict else None, status)
+        if answer.ignored == "deny" and answer.reason is None:
+            answer.reason = err.strip() or None
     if answer.failure is not None and answer.fails is None:
         answer.fails = contract.fails
     if answer.fails == CLOSED and answer.decision is None and kind in (TOOL, GATE):

@@ -446,8 +446,8 @@ class ClaudeReader:
 
     def _may_have_run(self, value: s.Value, text: str) -> bool:
         """Return whether a person may have stopped the call while it ran: the words are those of
-        a no to the client's question, and only newer records say which of both it was. Where
-        nobody is at the terminal, nobody said no."""
+        a no to the client's question, and only newer records say which of both it was. Without a
+        person at a terminal there was no question."""
         verdict = at(value, "permissionDecision.decision")
         if value.get("toolDenialBeforeRun") is True or verdict == "reject":
             return False
@@ -522,14 +522,14 @@ def undecided(failed: bool, text: str) -> s.Value | None:
 
 
 def is_headless(value: s.Value) -> bool:
-    """Return whether nobody is at a terminal: a program drives the client, and may be its host."""
+    """Return whether a program drives the client, without a terminal, and may be its host."""
     return str(value.get("entrypoint")).startswith("sdk")
 
 
 def denied_by(kind: str, text: str, is_headless: bool) -> str | None:
     """The one who refused a call whose text is a reason alone. A mod's reason has the tag of
-    invalid calls; a hook's and a host's are worded alike, and no host is asked in a terminal. What
-    none of them refused, the client did without asking anybody."""
+    invalid calls; a hook's and a host's are worded alike, and no host is asked in a terminal. Any
+    other refusal is the client's own, without a question."""
     if kind == "automode-blocked":
         return "classifier"
     if kind != "permission-rule":

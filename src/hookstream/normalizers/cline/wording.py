@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 # A call that was not approved; a tool's own error is a list.
 REFUSALS = (
-    (r'Tool "[^"\n]{1,200}" requires approval', "client"),
+    (r'Tool "[^"\n]{1,200}" requires approval|Tool approval requires ', "client"),
     (r"[\s\S]{0,200}blocked in plan mode", "mode"),
     (
         r'Tool "[^"\n]{1,200}" was denied by user|User rejected the tool call'

@@ -41,7 +41,9 @@ select
     -- What only a missing after event shows does not count if one came later.
     event_type = 'Policy.Blocked' and reported_by = 'batch'
         and decision_evidence = native_event || ' without an after event' as is_by_exclusion,
-    is_of_call and decision is not null and is_by_exclusion is distinct from true as is_saying,
+    -- A word that the client does not know decides nothing.
+    is_of_call and decision is not null and is_by_exclusion is distinct from true
+        and (enforced is distinct from false or decision = 'deny') as is_saying,
     notification_type = 'ToolPermission' as is_question,
     is_question or (is_of_call and decision = 'ask') as is_ask,
     -- An entry of a batch that does not say how its call ended.
