@@ -109,3 +109,24 @@ def test_each_record_has_the_time_of_the_next_one_that_names_one() -> None:
     told = [step for row in rows[:cut] for step in reader.read(row)]
     assert "completion" not in {name for name, _ in told}
     assert "completion" in {name for name, _ in reader.finish()}
+
+
+@pytest.mark.parametrize(("waited_ms", "who"), [(0, "client"), (99, "client"), (2400, "user")])
+def test_an_answer_at_once_is_the_clients_own(waited_ms: int, who: str) -> None:
+    """Without a terminal the client answers its own question and names a user all the same."""
+    approval = {"decision": "skip", "approvalType": "ask", "approvalSource": "user"}
+    error = {"code": "tool_denied", "message": "denied by approval callback"}
+    denied = {"type": "failure", "content": [], "error": error, "_meta": {"approval": approval}}
+    asked = {"callbackId": "approval-c9", "createdAt": 1000, "detail": {}}
+    rows: list[dict[str, Any]] = [
+        {"type": "callback_registered", "payload": {"kind": "approval", "routing": asked}},
+        {
+            "type": "action_result",
+            "payload": {"result": {"type": "tool_failed", "call_id": "c9", "result": denied}},
+        },
+        {
+            "type": "projection_delta",
+            "payload": {"delta": [{"entry": {"updatedAt": 1000 + waited_ms}}]},
+        },
+    ]
+    assert ends(rows)["c9"]["decided_by"] == who

@@ -8,6 +8,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any
 
+# No person reads a question and answers it within this time.
+AT_ONCE_MS = 100
 ACTION, RESULT, OTHER = "action", "result", "other"
 SUBJECTS = (
     ACTION, "prompt", "response", RESULT, "memory", "retrieval", "sub-agent", "compaction",

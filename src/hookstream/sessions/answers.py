@@ -20,6 +20,7 @@ from hookstream.core.changes import (
     merged,
     named,
 )
+from hookstream.core.decisions import AT_ONCE_MS
 from hookstream.core.limits import make_room
 
 TYPE_CHECKING = False
@@ -32,8 +33,6 @@ if TYPE_CHECKING:
 ASKED_LIMIT = 4096
 # An id of at least this many characters names one message wherever it is read.
 LASTING = 16
-# No person reads a question and answers it within this time.
-AT_ONCE_MS = 100
 ANSWERS = frozenset(
     ("Policy.Blocked", "Policy.Override", "vendor.aos.Decision", "vendor.aos.GuardianError")
 )

@@ -3,10 +3,12 @@
 import json
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from hookstream.capture.wrap.verdicts import contract_of, judge
 from hookstream.normalizers import VENDORS
-from hookstream.normalizers.hook_facts import hook_facts
+from hookstream.normalizers.hook_facts import TOOL, hook_facts
 
 CONTRACTS = {}
 for vendor in VENDORS:
@@ -215,3 +217,47 @@ def test_plugins_have_no_contract():
     assert contract_of("openclaw", None) is None
     assert contract_of("copilot", "vscode") is CONTRACTS["copilot/vscode"]
     assert contract_of("copilot", "camel") is CONTRACTS["copilot"]
+
+
+WORDS = st.sampled_from(["allow", "deny", "ask"])
+SHAPES = st.sampled_from(["permissionDecision", "decision", "permission"])
+
+
+@given(
+    st.sampled_from(sorted(CONTRACTS)), WORDS, SHAPES, st.booleans(), st.booleans(), st.booleans()
+)
+def test_no_word_of_a_guard_is_lost(name, word, shape, is_nested, is_rewriting, is_snake):
+    """Whatever client it was written for: it is a decision, or a word that its client ignores."""
+    contract = CONTRACTS[name]
+    events = [event for event, kind in contract.events.items() if kind == TOOL]
+    fields = {shape: word} | ({"updatedInput": {"command": "x"}} if is_rewriting else {})
+    own_key = "hook_specific_output" if is_snake else "hookSpecificOutput"
+    text = json.dumps({own_key: fields} if is_nested else fields)
+    for event in events:
+        answer = judge(contract, event, 0, text, "")
+        assert answer.decision or answer.ignored == word, (name, event, text)
+        assert not (answer.decision and answer.ignored)
+        if is_rewriting and word != "deny" and answer.decision is None:
+            assert answer.ignored_input == {"command": "x"}
+
+
+@pytest.mark.parametrize(
+    ("name", "event", "status", "out", "ignored"),
+    [
+        ("kimi-code", "PreToolUse", 0, own(**ALLOW), "allow"),
+        ("kimi-code", "PreToolUse", 0, own(permissionDecision="ask"), "ask"),
+        ("kimi-code", "PreToolUse", 0, own(updatedInput={"command": "x"}), "allow"),
+        ("mistral-vibe", "pre_tool", 0, {"decision": "ask"}, "ask"),
+        ("mistral-vibe", "pre_tool", 2, "", "deny"),
+        ("cline", "PreToolUse", 0, {"cancel": False, "review": True}, "ask"),
+        ("cline", "PreToolUse", 2, "", "deny"),
+        ("codex", "PreToolUse", 0, own(permissionDecision="ask"), "ask"),
+        ("kimi-code", "PreToolUse", 0, "looks fine", None),
+        ("kimi-code", "PreToolUse", 3, "", None),
+        ("claude-code", "SessionStart", 2, "", None),
+    ],
+)
+def test_words_that_a_client_ignores(name, event, status, out, ignored):
+    text = json.dumps(out) if isinstance(out, dict) else out
+    answer = judge(CONTRACTS[name], event, status, text, "")
+    assert (answer.decision, answer.ignored) == (None, ignored)

@@ -138,6 +138,8 @@ def note_ignored(answer: HookVerdict, found: dict[str, Any] | None, status: int)
         answer.ignored = answer.ignored or "allow"
     if answer.ignored is None and fields.get("review") is True:
         answer.ignored = "ask"
+    if answer.ignored is None and fields.get("cancel") is False:
+        answer.ignored = "allow"
     if answer.ignored is None and status == BLOCK_STATUS:
         answer.ignored = "deny"
     answer.reason = answer.reason or _text(*map(fields.get, REASON_KEYS))

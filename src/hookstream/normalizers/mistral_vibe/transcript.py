@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 
+from hookstream.core.decisions import AT_ONCE_MS
 from hookstream.normalizers import steps as s
 from hookstream.normalizers.mistral_vibe.table import TOOLS, mcp, outer_call
 from hookstream.normalizers.table import at, text_at
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from hookstream.normalizers.steps import Events, Step, Value
 
 FILE = re.compile(r"[/\\]unified[/\\](?P<session>[^/\\]+)[/\\]journal[/\\]\d+\.jsonl$")
+# The begin of a question's id; the call's follows.
+APPROVAL = "approval-"
 # approvalSource -> who decided
 DECIDERS = {"user": "user", "smart": "classifier", "never": "rule", "config": "rule"}
 
@@ -58,6 +61,8 @@ class VibeReader:
         self.ended: set[str] = set()
         self.compactions: dict[str, Any] = {}
         self.waiting: list[Step] = []
+        # call id -> when the client asked whether it may run
+        self.questions: dict[str, int] = {}
 
     def read(self, value: Value) -> Iterator[Step]:
         time = time_of(value)
@@ -71,6 +76,8 @@ class VibeReader:
             steps += self._commanded(payload)
         elif kind == "action_intent":
             steps += self._intended(s.as_object(payload.get("request")))
+        elif kind == "callback_registered":
+            self._asked(s.as_object(payload.get("routing")))
         elif kind == "action_result":
             steps += self._resulted(s.as_object(payload.get("result")))
         yield from (step for step in steps if step[1] is None)
@@ -83,8 +90,23 @@ class VibeReader:
 
     def _timed(self, time: int | None) -> Iterator[Step]:
         for name, payload in self.waiting:
-            yield name, s.compact({"timestamp": time, **(payload or {})})
+            step = {"timestamp": time, **(payload or {})}
+            if step.get("decided_by") == "user" and self._is_at_once(step, time):
+                step["decided_by"] = "client"
+            yield name, s.compact(step)
         self.waiting = []
+
+    def _asked(self, routing: Value) -> None:
+        callback, time = routing.get("callbackId"), routing.get("createdAt")
+        is_question = type(callback) is str and callback.startswith(APPROVAL)
+        if is_question and type(time) is int and len(self.questions) < s.WaitingCalls.LIMIT:
+            self.questions[str(callback).removeprefix(APPROVAL)] = time
+
+    def _is_at_once(self, step: Value, time: int | None) -> bool:
+        """Return whether the answer came sooner than any person gives one: without a terminal the
+        client answers its own question, and names a user all the same."""
+        begun = self.questions.get(str(step.get("call_id")))
+        return begun is not None and time is not None and 0 <= time - begun < AT_ONCE_MS
 
     def _place(self, turn: Any) -> Value:
         return s.compact(
