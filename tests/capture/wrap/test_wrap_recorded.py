@@ -57,12 +57,10 @@ CASES = [
     ("qwen-code", "PreToolUse", QWEN, "sys.stderr.write('no'); sys.exit(2)", "deny", None),
     ("qwen-code", "PreToolUse", QWEN, "sys.stderr.write('no'); sys.exit(3)", None, "error"),
     ("codex", "PreToolUse", CODEX, {"hookSpecificOutput": {**OWN, **NO}}, "deny", None),
-    ("codex", "PreToolUse", CODEX, {"decision": "block", "reason": "no", "x": 1}, None, "garbage"),
     ("copilot", "preToolUse", COPILOT, NO, "deny", None),
     ("copilot", "preToolUse", COPILOT, "sys.exit(1)", "deny", "error"),
     ("copilot", "preToolUse", COPILOT, "os.kill(os.getpid(), 9)", "deny", "crash"),
     ("cline", "PreToolUse", CLINE, {"cancel": True, "errorMessage": "no"}, "deny", None),
-    ("cline", "PreToolUse", CLINE, "sys.exit(2)", None, "error"),
     ("windsurf", "pre_run_command", WINDSURF, "sys.stderr.write('no'); sys.exit(2)", "deny", None),
     ("windsurf", "pre_run_command", WINDSURF, "sys.exit(1)", None, "error"),
 ]
@@ -95,6 +93,30 @@ def test_the_decision_is_an_event_of_its_own(
         assert decided["data"]["decision"].get("reason") in ("no", None)
     assert decided["session_id"] == before["session_id"]
     assert told["command"] == meta(before)["command"]
+
+
+@pytest.mark.parametrize(
+    ("vendor", "payload", "does", "word", "failure", "certainty"),
+    [
+        ("codex", CODEX, {"decision": "block", "reason": "no", "x": 1}, "deny",
+         "garbage", "observed"),
+        ("codex", CODEX, {"hookSpecificOutput": {**OWN, "permissionDecision": "ask"}}, "ask",
+         "garbage", "observed"),
+        ("cline", CLINE, "sys.exit(2)", "deny", "error", "inferred"),
+        ("cline", CLINE, {"cancel": False, "review": True}, "ask", None, "observed"),
+    ],
+)  # fmt: skip
+def test_a_word_that_the_client_does_not_know_is_not_enforced(
+    home, tmp_path, vendor, payload, does, word, failure, certainty
+):
+    text = does if isinstance(does, str) else f"print(json.dumps({does!r}))"
+    wrapped(home, vendor, "PreToolUse", policy(tmp_path, text), payload)
+    before, decided = lines(home.log, 2)
+    facts = meta(decided)
+    assert decided["event_type"] == f"vendor.{vendor}.HookDecision"
+    assert decided["data"]["decision"]["outcome"] == word
+    assert (facts["enforced"], facts.get("failure")) == (False, failure)
+    assert (facts["certainty"], facts["about"]) == (certainty, before["event_id"])
 
 
 def test_a_silent_hook_decided_nothing(home, tmp_path):
