@@ -62,6 +62,8 @@ INTERRUPTED = 130
 TIDY_S = 0.4
 # For how long a process that was killed is waited for.
 WAIT_S = 0.1
+# Set while Ctrl-C ends the process.
+LEAVING = threading.Event()
 SHOW_CURSOR = b"\x1b[?25h"
 
 
@@ -100,6 +102,9 @@ def ending_at_once(code: int = INTERRUPTED) -> Iterator[None]:
     try:
         yield
     finally:
+        if LEAVING.is_set():
+            # The other thread ends the process; this one's status would be of what it broke.
+            threading.Event().wait(10 * TIDY_S)
         signal.signal(signal.SIGINT, signal.default_int_handler)
         signal.set_wakeup_fd(before)
         os.close(write)
@@ -113,18 +118,33 @@ def _leave_on_signal(read: int, code: int) -> None:
 
 
 def _leave(code: int) -> None:
+    LEAVING.set()
+    errors = _silenced()
     try:
         kill_workers()
         tidy = threading.Thread(target=_tidy, daemon=True)
         tidy.start()
         tidy.join(TIDY_S)
         with suppress(OSError):
-            if os.isatty(2):
-                os.write(2, SHOW_CURSOR)
+            if os.isatty(errors):
+                os.write(errors, SHOW_CURSOR)
             if code:
-                os.write(2, b"hookstream: interrupted\n")
+                os.write(errors, b"hookstream: interrupted\n")
     finally:
         os._exit(code)
+
+
+def _silenced() -> int:
+    """Standard error, which from now on only the caller has: the command meets what is removed
+    below it, and must not say so."""
+    try:
+        errors = os.dup(2)
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        for number in (1, 2):
+            os.dup2(nowhere, number)
+    except OSError:
+        return 2
+    return errors
 
 
 def _tidy() -> None:
