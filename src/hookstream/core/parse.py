@@ -25,12 +25,23 @@ NUMBERS = bytes(
 OUTLINE = bytes.maketrans(b"[]123456789", b"{}000000000")
 NO_OUTLINE = bytes(byte for byte in range(256) if byte not in b"{}[]:-0123456789")
 ANSI = re.compile(rb"\x1b?\[\d{1,3}(?:;\d{1,3})*m")
+# What may surround a value without being a part of it.
+BLANK = b" \t\r\n\0"
+BOM = b"\xef\xbb\xbf"
 # Log lines that carry a JSON object after a prefix.
 EMBEDDED = b'{"event":"prisma_airs'
 
 
 class UnreadableLine(Exception):
     """A line cannot be read; the text is the rejection's reason."""
+
+
+def bare(line: bytes) -> bytes:
+    """A line without the blanks, NUL bytes and byte order marks around it."""
+    line = line.strip(BLANK)
+    while line.startswith(BOM):
+        line = line[3:].lstrip(BLANK)
+    return line
 
 
 def parse(line: bytes) -> tuple[Any, tuple[str, ...]]:

@@ -6,7 +6,7 @@ from hashlib import sha256
 
 from hookstream.core.event import WITNESSES
 from hookstream.core.limits import LINE_BYTES
-from hookstream.core.parse import UnreadableLine, glance, is_whole, parse
+from hookstream.core.parse import UnreadableLine, bare, glance, is_whole, parse
 from hookstream.core.times import to_iso
 
 TYPE_CHECKING = False
@@ -14,12 +14,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-BOM = b"\xef\xbb\xbf"
 # An OTLP export, one resource of one, or an object of a file that a client's SDK writes.
 EXPORTS = frozenset(
     "resourceSpans resourceLogs resourceMetrics scopeSpans scopeLogs scopeMetrics "
     "instrumentationScope".split()
 )
+# Why a line is refused that may still hold whole records: `core/torn.py`.
+TORN = frozenset(("not_json", "not_utf8", "control_character"))
 
 
 class Record:
@@ -152,11 +153,9 @@ def read_record(
 
     Without `check` the Record is as the fast parser reads it; `assured` makes it sure.
     """
-    line = data.strip()
-    while line.startswith(BOM):
-        line = line[3:].lstrip()
+    line = bare(data)
     if not line:
-        return None
+        return lost(data, "not_utf8", source, offset) if b"\0" in data else None
     try:
         if len(line) > LINE_BYTES:
             raise UnreadableLine("too_long")
@@ -165,7 +164,7 @@ def read_record(
             raise UnreadableLine("not_an_object")
         record = _record(value)
     except UnreadableLine as refusal:
-        return Rejection(str(refusal), len(data), sha256(data).hexdigest(), source, offset)
+        return lost(data, str(refusal), source, offset)
     record.source = source
     record.offset = offset
     if marks is None:
@@ -184,7 +183,32 @@ def records_of(
     if isinstance(record, Record):
         yield from parts_of(record)
     elif record is not None:
-        yield record
+        torn = torn_apart(record, line)
+        for part in [record] if torn is None else torn:
+            yield from parts_of(part) if isinstance(part, Record) else (part,)
+
+
+def torn_apart(refused: Rejection, line: bytes) -> list[Record | Rejection] | None:
+    """What a refused line holds, where that is more than one thing: the Records of the objects on
+    it that are whole, and a Rejection for each piece between them."""
+    if refused.reason not in TORN:
+        return None
+    from hookstream.core.torn import pieces
+
+    parts = pieces(line)
+    if not any(part.is_whole for part in parts):
+        return None
+    source, offset = refused.source, refused.offset
+    result = []
+    for place, data, whole in parts:
+        record = read_record(data, source, offset + place) if whole else None
+        result.append(record or lost(data, refused.reason, source, offset + place))
+    return result
+
+
+def lost(data: bytes, reason: str, source: str, offset: int) -> Rejection:
+    """The Rejection of bytes that say nothing that can be read."""
+    return Rejection(reason, len(data), sha256(data).hexdigest(), source, offset)
 
 
 def parts_of(record: Record) -> Iterator[Record | Rejection]:
@@ -198,9 +222,7 @@ def parts_of(record: Record) -> Iterator[Record | Rejection]:
     for number, line in enumerate(record.payload["lines"]):
         part = read_record(line, record.source, record.offset + number)
         if isinstance(part, Record) and part.kind == "stream":
-            digest = sha256(line).hexdigest()
-            reason = "cloudevent_in_cloudevent"
-            part = Rejection(reason, len(line), digest, part.source, part.offset)
+            part = lost(line, "cloudevent_in_cloudevent", part.source, part.offset)
         elif isinstance(part, Record) and part.received_at is None:
             part.received_at = record.received_at
         if part is not None:
@@ -214,7 +236,7 @@ def read_carried(value: dict[str, Any], body: bytes, source: str) -> Record | Re
         if record is None:
             raise UnreadableLine("invalid_cloudevent")
     except UnreadableLine as refusal:
-        return Rejection(str(refusal), len(body), sha256(body).hexdigest(), source, 0)
+        return lost(body, str(refusal), source, 0)
     record.source = source
     return record
 

@@ -9,7 +9,7 @@ import sys
 import zlib
 from contextlib import suppress
 from hashlib import sha256
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
@@ -17,6 +17,7 @@ from hookstream.core.errors import HookstreamError, NothingToRead
 from hookstream.core.files import NOT_PLAIN, NotPlain
 from hookstream.core.limits import CHUNK_BYTES, FILES, LINE_BYTES
 from hookstream.core.owners import is_link_in_fleet
+from hookstream.core.parse import bare
 from hookstream.core.records import Rejection
 
 if TYPE_CHECKING:
@@ -234,6 +235,8 @@ def name_of(path: Path | None) -> str:
         return sha256(file.read(65536)).hexdigest()[:16]
 
 
+# A line that holds a bracket alone, with what may surround it.
+SHORT = 64
 # Lines at the beginning of a source that say whose sessions it holds.
 HEAD = 64
 
@@ -258,30 +261,34 @@ def lines(path: Path | None, source: str) -> Iterator[tuple[int, bytes | Rejecti
     first = next(plain, None)
     if first is None:
         return
-    if first[1] == b"{":
-        yield from objects(first, plain)
-        return
-    if isinstance(first[1], bytes) and first[1].lstrip(b"\xef\xbb\xbf \t").startswith(b"["):
+    if isinstance(first[1], bytes) and bare(first[1]).startswith(b"["):
         yield from elements(first, plain)
         return
-    yield first
-    yield from plain
+    yield from objects(chain((first,), plain))
 
 
 def objects(
-    first: tuple[int, bytes | Rejection], rest: Iterator[tuple[int, bytes | Rejection]]
+    given: Iterator[tuple[int, bytes | Rejection]],
 ) -> Iterator[tuple[int, bytes | Rejection]]:
-    """Objects of indented JSON, each from a line `{` to a line `}`, as one line each."""
-    begin, held, length = first[0], [b"{"], 1
-    for offset, line in rest:
+    """Lines as they are, and objects of indented JSON, each from a line `{` to a line `}` or the
+    next `{`, as one line each."""
+    begin, length = 0, 0
+    held: list[bytes] = []
+    for offset, line in given:
         if isinstance(line, Rejection):
             yield offset, line
             continue
+        if len(line) < SHORT and not line[:1].isspace() and bare(line) == b"{":
+            if held:
+                yield begin, b" ".join(held)
+            begin, length, held = offset, 1, [b"{"]
+            continue
         if not held:
-            begin, length = offset, 0
+            yield offset, line
+            continue
         held.append(line)
         length += len(line)
-        if line == b"}" or length > LINE_BYTES:
+        if line.rstrip() == b"}" or length > LINE_BYTES:
             yield begin, b" ".join(held)
             held = []
     if held:

@@ -6,7 +6,7 @@ from hashlib import sha256
 
 from hookstream.core.event import LIVE, WITNESSES
 from hookstream.core.jsons import canonical
-from hookstream.core.records import Record, Rejection, assured, parts_of, read_record
+from hookstream.core.records import Record, Rejection, assured, parts_of, read_record, torn_apart
 from hookstream.core.tally import Tally
 from hookstream.detect.detectors import Detectors
 from hookstream.normalizers import VENDORS, compiled, has_table, is_bare, normalize, vendor_of
@@ -232,6 +232,8 @@ class Pipeline:
             if isinstance(line, Rejection):
                 return line
             record = read_record(line, source, offset, check=False)
+            if isinstance(record, Rejection) and (parts := torn_apart(record, line)) is not None:
+                return self._unfolded(parts)
         if isinstance(record, Record) and record.kind in ("otlp", "stream"):
             return self._exported(record) if record.kind == "otlp" else self._streamed(record)
         return self.normalize(record) if isinstance(record, Record) else record
@@ -245,7 +247,10 @@ class Pipeline:
 
     def _streamed(self, stream: Record) -> Unfolded:
         """The lines of a stream, each as if it were one of the file."""
-        parts = Batch(list(parts_of(stream)))
+        return self._unfolded(list(parts_of(stream)))
+
+    def _unfolded(self, lines: Sequence[Given]) -> Unfolded:
+        parts = Batch(lines)
         parts.through(self._native)
         return Unfolded(parts.given, parts.made)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
-from hookstream.core.parse import UnreadableLine, parse
+from hookstream.core.parse import UnreadableLine, bare, parse
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,7 +25,7 @@ def load(path: Path) -> dict[str, Any]:
         raise UnreadableLine("too_long")
     for left in range(TRIES - 1, -1, -1):
         try:
-            value, _ = parse(path.read_bytes())
+            value, _ = parse(bare(path.read_bytes()))
         except UnreadableLine:
             if not left:
                 raise

@@ -7,22 +7,24 @@ import re
 import sqlite3
 from contextlib import closing
 from functools import lru_cache
-from hashlib import sha256
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hookstream.core.parse import UnreadableLine, parse
-from hookstream.core.records import BrokenOff, Rejection
+from hookstream.core.jsons import canonical
+from hookstream.core.parse import UnreadableLine, bare, parse
+from hookstream.core.records import TORN, BrokenOff, Rejection, lost
 from hookstream.core.sources import UNREADABLE, lines, open_bytes
 from hookstream.core.times import to_iso
+from hookstream.core.torn import pieces
 from hookstream.normalizers.steps import BadRow, record_of
 from hookstream.transcripts.clients import by_name, by_record, by_tables, is_newer, module_of
 from hookstream.transcripts.database import HEADER, connect, is_cut, is_database, tables_of
 from hookstream.transcripts.documents import load, records
+from hookstream.transcripts.shape import shaped
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 
     from hookstream.core.records import Record
     from hookstream.pipeline.stages import Given
@@ -30,6 +32,8 @@ if TYPE_CHECKING:
 HEAD_BYTES = 65536
 # Records looked at to identify a file's client: the first may be of a kind that several have.
 HEAD_RECORDS = 8
+# Keys that a file's records begin with: they tell a record on a torn line from a part of one.
+FIRSTS = 32
 BESIDE_BYTES = 1 << 20
 # n8n's event log has lines under another ending.
 LINES = re.compile(r"(?i)\.(?:jsonl|ndjson)(?:\.gz|\.zst)?\Z|n8nEventLog(?:-\d+)?\.log\Z").search
@@ -46,17 +50,16 @@ def client_of(path: Path) -> str | None:
         return by_tables(tables_of(path))
     if LINES(path.name) is None:
         return _of_document(path) if is_document(path) else None
-    for line in islice(filter(None, map(bytes.strip, head.split(b"\n"))), HEAD_RECORDS):
-        try:
-            value, _ = parse(line)
-        except UnreadableLine:
+    values = (value for line in head.split(b"\n") for _, _, value in values_of(line))
+    for value in islice(values, HEAD_RECORDS):
+        if isinstance(value, str):
             continue
-        if type(value) is dict and "payload" in value and "vendor" in value:
+        if "payload" in value and "vendor" in value:
             return None  # capture records; no client is asked, so none is imported
         client = by_record(value, str(path))
         if client is not None:
             return client
-    return _by_bulk(path, head)
+    return _by_bulk(path, bare(head))
 
 
 def is_document(path: Path) -> bool:
@@ -80,6 +83,30 @@ def _of_document(path: Path) -> str | None:
     return by_record(value, str(path))
 
 
+def values_of(
+    line: bytes, firsts: Collection[str] = ()
+) -> Iterator[tuple[int, bytes, dict[str, Any] | str]]:
+    """Place, bytes and value of each record on a line, or why there is none: a torn line holds
+    several. `firsts` are keys that records of the file begin with."""
+    try:
+        if not bare(line) and b"\0" not in line:
+            return
+        value, _ = parse(bare(line))
+        if type(value) is not dict:
+            raise UnreadableLine("not_an_object")
+        yield 0, line, value
+    except UnreadableLine as refusal:
+        parts = pieces(line, firsts) if str(refusal) in TORN else []
+        if not any(part.is_whole for part in parts):
+            yield 0, line, str(refusal)
+            return
+        for part in parts:
+            if part.is_whole:
+                yield from ((part.place, data, value) for _, data, value in values_of(part.data))
+            else:
+                yield part.place, part.data, str(refusal)
+
+
 class SessionFile:
     """An open reading of one session file: `take` a line and get its content.
 
@@ -93,6 +120,7 @@ class SessionFile:
         self.source = source
         self.module = module_of(client)
         self.version: str | None = None
+        self.firsts: set[str] = set()
         self.reader = self.module.Reader(str(path), self._beside)
         # Records without times are of the time at which their file was written.
         # A document or a database has the newest state of each record.
@@ -104,29 +132,28 @@ class SessionFile:
         if isinstance(line, Rejection):
             yield line
             return
-        bulk = self.module.skipped(line[:256])
-        if bulk is not None:
-            yield bulk
-            return
-        if not line.strip():
-            return
-        try:
-            value, _ = parse(line.strip())
-            if type(value) is not dict:
-                raise UnreadableLine("not_an_object")
-        except UnreadableLine as refusal:
-            digest = sha256(line).hexdigest()
-            yield Rejection(str(refusal), len(line), digest, self.source, offset)
-            return
-        yield from self.read(value, offset)
+        for place, data, value in values_of(line, self.firsts):
+            bulk = self.module.skipped(bare(data[:256]))
+            if isinstance(value, str):
+                yield lost(data, value, self.source, offset + place)
+            elif bulk is not None:
+                yield bulk
+            else:
+                if value and len(self.firsts) < FIRSTS:
+                    self.firsts.add(next(iter(value)))
+                yield from self.read(value, offset + place)
 
     def read(self, value: dict[str, Any], offset: int) -> Iterator[Given]:
-        """A record's content. A fault of ours costs this record, and is counted."""
+        """A record's content. A value of another type than the client's costs what it says: what
+        the reader said before it met that stays, and the record is counted as lost."""
+        if shaped(value):
+            yield "session file: a value of another type"
+        steps = []
         try:
-            steps = list(self.reader.read(value))
+            for step in self.reader.read(value):
+                steps.append(step)
         except Exception as error:
-            yield Rejection(f"internal: {type(error).__name__}", 0, "", self.source, offset)
-            return
+            yield lost(canonical(value), f"odd: {type(error).__name__}", self.source, offset)
         version = self.reader.version
         if version != self.version and version is not None:
             self.version = version
@@ -136,7 +163,12 @@ class SessionFile:
         yield from map(self._given, steps, [offset] * len(steps))
 
     def finish(self, offset: int) -> Iterator[Given]:
-        steps = list(self.reader.finish())
+        steps = []
+        try:
+            for step in self.reader.finish():
+                steps.append(step)
+        except Exception as error:
+            yield lost(b"", f"odd: {type(error).__name__}", self.source, offset)
         yield from map(self._given, steps, [offset] * len(steps))
 
     def _given(self, step: Any, offset: int) -> Record | str:
@@ -166,7 +198,7 @@ class SessionFile:
 def _parsed(path: Path, mtime_ns: int) -> Any:
     """An index of many sessions is parsed once for all of them."""
     try:
-        return parse(path.read_bytes())[0]
+        return parse(bare(path.read_bytes()))[0]
     except (OSError, UnreadableLine):
         return None
 
@@ -214,12 +246,11 @@ def _rows(file: SessionFile, since_ms: int) -> Iterator[Given]:
         with closing(connect(file.path)) as database:
             for number, row in enumerate(file.module.rows(database, since_ms)):
                 if isinstance(row, BadRow):
-                    digest = sha256(row.data).hexdigest()
-                    yield Rejection(row.reason, len(row.data), digest, file.source, number)
+                    yield lost(row.data, row.reason, file.source, number)
                 else:
                     yield from file.read(row, number)
         if is_cut(file.path):
-            yield Rejection("unreadable: cut_short", 0, "", file.source, number)
+            yield lost(b"", "unreadable: cut_short", file.source, number)
     except (sqlite3.Error, UnicodeDecodeError) as error:
         yield BrokenOff(error, file.source, number, str(file.path))
     yield from file.finish(number)

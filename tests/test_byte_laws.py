@@ -1,0 +1,188 @@
+"""A byte out of place costs at most itself: damage to one record changes no row of another, what is
+lost is counted with its place, and no reader raises."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections import Counter
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.mutations import places
+
+from hookstream.core.records import Record, Rejection
+from hookstream.core.torn import pieces
+from hookstream.pipeline.stages import Pipeline
+from hookstream.redaction import Redactor
+from hookstream.transcripts.files import SessionFile
+from hookstream.transcripts.files import given as read_session
+
+HERE = Path(__file__).parent
+SESSIONS = HERE / "transcripts" / "data"
+NOW = "2026-11-21T12:00:00.000Z"
+CLIENTS = ("claude-code", "codex", "copilot", "kimi-code", "qwen-code", "pi")
+ODD: tuple[Any, ...] = (
+    None, True, -1, 3.5, 2**63, "", "x", "12", [], {}, [[]], [None, 1, {}], {"a": {"b": 1}}, ["x"],
+)  # fmt: skip
+
+
+@cache
+def session(client: str) -> tuple[Path, list[bytes]]:
+    """A recorded session file of a client, and its lines."""
+    paths = [p for p in (SESSIONS / client).glob("**/home/**/*.jsonl") if p.stat().st_size > 2500]
+    path = min(paths, key=lambda one: (one.stat().st_size, str(one)))
+    return path, path.read_bytes().splitlines()
+
+
+def rows(client: str, lines: list[bytes]) -> Counter[str]:
+    """What the lines say as the client's session file, and what of them is lost."""
+    file = SessionFile(session(client)[0], client, "source")
+    said: Counter[str] = Counter()
+    offset = 0
+    for line in lines:
+        said.update(map(text_of, file.take(line, offset)))
+        offset += len(line) + 1
+    said.update(map(text_of, file.finish(offset)))
+    return said
+
+
+def text_of(result: Any) -> str:
+    if isinstance(result, Rejection):
+        assert result.source == "source"
+        return f"lost: {result.reason.split(':')[0]}"
+    if isinstance(result, Record):
+        return json.dumps([result.native_event, result.payload], sort_keys=True, default=str)
+    return str(result)
+
+
+def of_others(client: str, lines: list[bytes], number: int) -> Counter[str]:
+    """The rows that the file has with and without one of its records: they are not about it."""
+    without = rows(client, lines[:number] + lines[number + 1 :])
+    both = rows(client, lines) & without
+    name = json.loads(lines[number]).get("id")
+    return Counter({row: n for row, n in both.items() if row[0] == "[" and str(name) not in row})
+
+
+@pytest.mark.parametrize("client", CLIENTS)
+@settings(max_examples=60, deadline=None)
+@given(data=st.data())
+def test_a_value_of_another_type_costs_its_own_record_at_most(client: str, data: Any) -> None:
+    _, lines = session(client)
+    number = data.draw(st.integers(0, len(lines) - 1))
+    value = copy.deepcopy(json.loads(lines[number]))
+    node, key = data.draw(st.sampled_from(places(value)))
+    if type(key) is str and type(node[key]) is str and key in ("id", "type", "session", "model"):
+        return  # another thing's name is no damage that a reader could see
+    node[key] = copy.deepcopy(data.draw(st.sampled_from(ODD)))
+    damaged = [*lines[:number], json.dumps(value).encode(), *lines[number + 1 :]]
+    missing = of_others(client, lines, number) - rows(client, damaged)
+    assert not [row for row in missing if "call" in json.loads(row)[0].lower()]
+
+
+@pytest.mark.parametrize("client", CLIENTS)
+@settings(max_examples=60, deadline=None)
+@given(data=st.data())
+def test_a_stub_costs_no_record_that_follows_on_its_line(client: str, data: Any) -> None:
+    _, lines = session(client)
+    number = data.draw(st.integers(0, len(lines) - 2))
+    cut = data.draw(st.integers(1, len(lines[number]) - 1))
+    stub = lines[number][:cut] + data.draw(st.sampled_from((b"", b"\0\0\0", b" ")))
+    glued = [*lines[:number], stub + lines[number + 1], *lines[number + 2 :]]
+    said, alone = rows(client, glued), rows(client, lines[:number] + lines[number + 1 :])
+    assert not alone - said
+    assert any(row.startswith("lost") for row in said - alone)
+
+
+@pytest.mark.parametrize("client", CLIENTS)
+def test_marks_and_other_ends_of_lines_cost_nothing(client: str) -> None:
+    _, lines = session(client)
+    plain = rows(client, lines)
+    assert rows(client, [b"\xef\xbb\xbf" + lines[0], *lines[1:]]) == plain
+    assert rows(client, [line + b"\r" for line in lines]) == plain
+    assert rows(client, [b"\0\0" + line + b"\0" for line in lines]) == plain
+    assert rows(client, [first + second for first, second in pairs(lines)]) == plain
+
+
+def pairs(lines: list[bytes]) -> list[tuple[bytes, bytes]]:
+    even = lines if len(lines) % 2 == 0 else [*lines, b""]
+    return list(zip(even[::2], even[1::2], strict=True))
+
+
+@cache
+def log() -> list[bytes]:
+    return (HERE.parent / "samples" / "claude-code" / LOG).read_bytes().splitlines()[:40]
+
+
+LOG = sorted(p.name for p in (HERE.parent / "samples" / "claude-code").glob("*.jsonl")
+             if "expected" not in p.name)[0]  # fmt: skip
+
+
+def events(lines: list[bytes]) -> tuple[Counter[str], int]:
+    line = Pipeline(
+        Redactor("full", pseudonym_key=b"a key for tests, no secret at all"), lambda: NOW
+    )
+    outcomes = line.outcomes([(data, "source", 0) for data in lines])
+    said: Counter[str] = Counter()
+    for event in (e.event for made in outcomes if type(made) is list for e in made):
+        facts = event.facts
+        names = ("session_id", "call_id", "action_name", "command", "prompt", "native_event")
+        said[json.dumps([event.type, *(facts.get(name) for name in names)])] += 1
+    return said, line.tally.rejected
+
+
+@settings(max_examples=80, deadline=None)
+@given(data=st.data())
+def test_a_damaged_byte_of_a_log_costs_its_record_and_is_counted(data: Any) -> None:
+    lines = log()
+    number = data.draw(st.integers(0, len(lines) - 1))
+    place = data.draw(st.integers(0, len(lines[number]) - 1))
+    byte = data.draw(st.sampled_from((b"", b"\0", b"\xff", b"{", b"}", b'"', b"\\", b"x", b"\r")))
+    line = lines[number][:place] + byte + lines[number][place + 1 :]
+    said, lost = events([*lines[:number], line, *lines[number + 1 :]])
+    alone, _ = events(lines[:number] + lines[number + 1 :])
+    whole, _ = events(lines)
+    assert not (alone & whole) - said
+    assert lost or sum(said.values()) >= sum(alone.values())
+
+
+@settings(max_examples=200, deadline=None)
+@given(line=st.binary(max_size=200), glue=st.sampled_from((b"", b"\0", b"\xef\xbb\xbf", b" ")))
+def test_the_pieces_of_a_line_are_its_bytes(line: bytes, glue: bytes) -> None:
+    record = b'{"type":"x","a":{"b":[1,{}]}}'
+    for piece in pieces(line + glue + record):
+        assert (line + glue + record)[piece.place :].startswith(piece.data)
+        if piece.is_whole:
+            assert type(json.loads(piece.data)) is dict
+    assert pieces(record + glue + record)[-1].data.endswith(record)
+
+
+def test_a_document_with_a_mark_is_read(tmp_path: Path) -> None:
+    found = sorted((SESSIONS / "cline").glob("**/home/**/*.json"), key=lambda p: p.stat().st_size)
+    path = tmp_path / found[-1].name
+    path.write_bytes(b"\xef\xbb\xbf" + found[-1].read_bytes())
+    marked = [one for one in read_session(path, "cline", "source") if isinstance(one, Record)]
+    plain = [one for one in read_session(found[-1], "cline", "source") if isinstance(one, Record)]
+    assert [one.payload for one in marked] == [one.payload for one in plain] != []
+
+
+def test_objects_over_several_lines_survive_the_damage_of_one(tmp_path: Path) -> None:
+    from hookstream.core.sources import lines
+
+    good = json.dumps({"a": {"b": 1}}, indent=2)
+    for bad in (good[:-2], good[1:], good.replace("1", ""), "\ufeff" + good, ""):
+        text = "\r\n".join((bad, good, good)).replace("\n", "\r\n")
+        (tmp_path / "telemetry.log").write_text(text, "utf-8", newline="")
+        whole = [line for _, line in lines(tmp_path / "telemetry.log", "") if is_object(line)]
+        assert len(whole) >= 2, bad
+
+
+def is_object(line: bytes | Rejection) -> bool:
+    try:
+        return isinstance(line, bytes) and json.loads(line.decode("utf-8-sig")) == {"a": {"b": 1}}
+    except ValueError:
+        return False
