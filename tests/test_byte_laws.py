@@ -93,6 +93,9 @@ def test_a_stub_costs_no_record_that_follows_on_its_line(client: str, data: Any)
     cut = data.draw(st.integers(1, len(lines[number]) - 1))
     stub = lines[number][:cut] + data.draw(st.sampled_from((b"", b"\0\0\0", b" ")))
     glued = [*lines[:number], stub + lines[number + 1], *lines[number + 2 :]]
+    begins = [next(iter(json.loads(line))) for line in (*lines[:number], lines[number + 1])]
+    if begins[-1] not in begins[:-1]:
+        return  # nothing tells this record from a part of the stub, wherever that ends
     said, alone = rows(client, glued), rows(client, lines[:number] + lines[number + 1 :])
     assert not alone - said
     assert any(row.startswith("lost") for row in said - alone)

@@ -189,7 +189,7 @@ def records_of(
 
 
 def torn_apart(refused: Rejection, line: bytes) -> list[Record | Rejection] | None:
-    """What a refused line holds, where that is more than one thing: the Records of the objects on
+    """The contents of a refused line, if there are several: the Records of the objects on
     it that are whole, and a Rejection for each piece between them."""
     if refused.reason not in TORN:
         return None

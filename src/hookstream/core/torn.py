@@ -1,8 +1,8 @@
-"""A line that is no JSON value: the objects on it that are whole, and the rest, piece by piece.
+"""A line that is not a JSON value: the objects on it that are whole, and the rest, piece by piece.
 
 A client that is killed while it appends leaves a stub, and the next record follows on its line; a
-damaged byte costs the record around it. Each whole record of such a line is read as if it had a
-line of its own, and what is between them is named as lost.
+damaged byte costs the record around it. Each whole record of such a line is read as if it were
+alone on it, and what is between them is named as lost.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 # An object with a key, as every record is: within a text its quote would be escaped.
 BEGINS = re.compile(r'\{\s*"')
-# What may stand between two records: blanks, NUL bytes, byte order marks (as read from bytes).
+# Between two records: blanks, NUL bytes, byte order marks (as read from bytes).
 BETWEEN = re.compile("[\\s\0\ufeff\udcfe\udcff]*")
-# What stands before a value inside of another object, and the first key of a record.
+# The signs before a value inside of another object, and the first key of a record.
 INSIDE = re.compile(r"[:,\[]\s*\Z")
 FIRST = re.compile(r'[\s\0\ufeff]*\{\s*"([^"\\]*)"')
-# Reading stops before an object and behind it.
+# Reading stops before an object and after it.
 DECODE = json.JSONDecoder(strict=False).raw_decode
 
 
@@ -42,9 +42,9 @@ def pieces(line: bytes, firsts: Collection[str] = ()) -> list[Piece]:
     text = line.decode("utf-8", "surrogateescape")
     parts: list[tuple[str, bool]] = []
     end = 0
-    for begin, behind in _records(text, firsts):
-        parts += [(text[end:begin], False), (text[begin:behind], True)]
-        end = behind
+    for begin, after in _records(text, firsts):
+        parts += [(text[end:begin], False), (text[begin:after], True)]
+        end = after
     parts.append((text[end:], False))
     result, place = [], 0
     for part, is_whole in parts:
@@ -57,18 +57,18 @@ def pieces(line: bytes, firsts: Collection[str] = ()) -> list[Piece]:
 
 def _records(text: str, firsts: Collection[str]) -> Iterator[tuple[int, int]]:
     """Begin and end of each object that another one or the end of the line follows: what is inside
-    of another object has something else behind it. Where the stub before it ends in the middle of
+    of another object has something else after it. Where the stub before it ends in the middle of
     an object, it may be a part of that: a record begins as others do, or has the key that the stub
     begins with.
 
-    An object that is not closed is tried no more than DEPTH times before reading goes on where it
+    An object that is not closed is tried no more than DEPTH times before reading continues where it
     broke off, so that a line costs at most so many looks.
     """
     at = opened = end = 0
     while (match := BEGINS.search(text, at)) is not None:
         begin = match.start()
         try:
-            value, behind = DECODE(text, begin)
+            value, after = DECODE(text, begin)
         except json.JSONDecodeError as error:
             opened += 1
             at = begin + 1 if opened <= DEPTH else max(begin + 1, error.pos - 8)
@@ -76,13 +76,13 @@ def _records(text: str, firsts: Collection[str]) -> Iterator[tuple[int, int]]:
         except (RecursionError, ValueError):
             at = begin + 1
             continue
-        at = behind
-        following = BETWEEN.match(text, behind).end()  # type: ignore[union-attr]
+        at = after
+        following = BETWEEN.match(text, after).end()  # type: ignore[union-attr]
         if following < len(text) and not BEGINS.match(text, following):
             continue
         if INSIDE.search(text, max(end, begin - 8), begin) is not None:
             first = FIRST.match(text, end)
             if first is not None and first[1] not in value and next(iter(value)) not in firsts:
                 continue
-        opened, end = 0, behind
-        yield begin, behind
+        opened, end = 0, after
+        yield begin, after
