@@ -63,7 +63,7 @@ def applies(row: Row | Ignore, node: dict[str, Any], record: Record) -> bool:
 
 
 def value_of(function: Any, node: dict[str, Any], record: Record, event: Event, fact: str) -> Any:
-    """The value of a source, or None where a value's type makes it raise: what it would have read is
+    """The value of a source, or None where a value's type makes it raise: then all that it reads is
     kept as unmapped."""
     try:
         return function(node, record)
