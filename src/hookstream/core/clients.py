@@ -40,6 +40,8 @@ WITHOUT_HOOKS: dict[str, str] = {
 }
 
 MARKS: list[tuple[tuple[str, ...], str, str]] = [
+    (("hook_event_name", "traceparent"), "", "copilot"),
+    (("hook_event_name", "tool_result"), "", "copilot"),
     (("clineVersion",), "", "cline"),
     (("client_type",), "kimi", "kimi-code"),
     (("ctx", "event"), "", "openclaw"),
@@ -50,6 +52,7 @@ MARKS: list[tuple[tuple[str, ...], str, str]] = [
     (("CLAUDE_ENV_FILE",), "", "droid"),
     (("session_duration_ms", "reason"), "", "droid"),
     (("tool_execution_count", "elapsed_time"), "", "droid"),
+    (("hookEventName", "workspaceRoot"), "", "grok-build"),
 ]
 
 VARIABLES: dict[str, str] = {
@@ -58,6 +61,7 @@ VARIABLES: dict[str, str] = {
     "DEVIN_PROJECT_DIR": "devin",
     "DROID_PROJECT_DIR": "droid",
     "FACTORY_PROJECT_DIR": "droid",
+    "GROK_HOOK_EVENT": "grok-build",
 }
 
 FOLDERS: list[tuple[str, str]] = [
@@ -70,6 +74,7 @@ FOLDERS: list[tuple[str, str]] = [
     ("copilot-chat", "copilot"),
     ("/.qwen/", "qwen-code"),
     ("/.factory/", "droid"),
+    ("/.grok/", "grok-build"),
 ]
 
 RUN_BY: dict[str, tuple[str, ...]] = {

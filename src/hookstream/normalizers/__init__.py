@@ -49,7 +49,9 @@ def compiled(key: str, witness: str = "hook") -> CompiledVendor:
     name = "telemetry" if key == SPANS else MODULES.get(witness, "table")
     ready = _compiled.get((key, name))
     if ready is None:
-        folder = VENDORS.get(key) or WITHOUT_HOOKS[key]
+        folder = VENDORS.get(key) or WITHOUT_HOOKS.get(key)
+        if folder is None:
+            return _without_table(key, name)
         path = f"hookstream.normalizers.{folder}.{name}"
         try:
             module = import_module(path)
@@ -58,6 +60,16 @@ def compiled(key: str, witness: str = "hook") -> CompiledVendor:
                 raise
             raise KeyError(f"{key}: {witness}") from None
         ready = _compiled[key, name] = CompiledVendor(module.VENDOR)
+    return ready
+
+
+def _without_table(key: str, name: str) -> CompiledVendor:
+    """The common table of clients that have none, for one that is known by its marks. KeyError."""
+    from hookstream.normalizers.others import OTHERS, table_of
+
+    if key not in OTHERS or name != "table":
+        raise KeyError(f"{key}: {name}")
+    ready = _compiled[key, name] = CompiledVendor(table_of(key))
     return ready
 
 
@@ -116,19 +128,23 @@ def is_bare(payload: dict[str, Any]) -> bool:
 
 
 def vendor_of(record: Record) -> str | None:
-    """The vendor of a record's payload. The one that the record names holds unless it cannot have
-    sent such a payload: a client may run the hooks that were registered for another."""
+    """The vendor of a record's payload: by its own marks, else the one that the record names unless
+    that cannot have sent it: a client may run the hooks that were registered for another. Where
+    the payload has nothing of any client, the one that is named was concluded."""
     named = record.vendor
     if named is not None and record.witness == "mod":
         return named  # an account of the client, no payload of a hook
     if named not in VENDORS:
         return detect(record.payload, record.native_event, record.env)
-    if hosts(named, record.payload):
+    marked = index.marked(record.payload) or [index.keeper(record.payload) or named]
+    if named in marked and hosts(named, record.payload):
         return named
     found = detect(record.payload, record.native_event, record.env)
     if found is None:
         others = [key for key in RUN_BY.get(named, ()) if hosts(key, record.payload)]
         found = others[0] if len(others) == 1 else None
+    if found is None:
+        record.made = (*record.made, "tool")
     return found or named
 
 

@@ -164,7 +164,7 @@ def kinds(**groups: str) -> dict[str, str]:
 
 def hook_facts(vendor: str | None) -> HookFacts:
     """The facts of a vendor; `NO_FACTS` if its hooks are not programs, or it is unknown."""
-    from hookstream.normalizers import VENDORS
+    from hookstream.core.clients import VENDORS
 
     folder = VENDORS.get(vendor or "")
     if folder is None:

@@ -16,6 +16,7 @@ EVENTS = kinds(
 HOOK = HookFacts(
     Contract(EVENTS, "copilot", exits=(0,), blocks=(), deny_on_other_exit=CLOSED),
     {"vscode": Contract(EVENTS, "claude_like", exits=(0,))},
+    marks="hook_event_name+traceparent hook_event_name+tool_result",
     variables="COPILOT_CLI",
     folders="/.copilot/ /session-state/ copilot-chat",
     runs_hooks_of="claude-code",

@@ -1,0 +1,98 @@
+"""The payload says whose it is, not the door that it came through."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hookstream.core.records import Record
+from hookstream.normalizers import VENDORS, vendor_of
+from hookstream.normalizers.others import OTHERS
+from hookstream.pipeline.stages import Pipeline
+from hookstream.redaction import Redactor
+
+SAMPLES = Path(__file__).parent.parent / "samples"
+NOW = "2026-11-21T12:00:00.000Z"
+GROK = {
+    "hookEventName": "pre_tool_use",
+    "sessionId": "0199f000",
+    "cwd": "/home/dev/project",
+    "workspaceRoot": "/home/dev/project/",
+    "timestamp": "2026-11-28T15:36:00.135Z",
+    "toolName": "run_terminal_command",
+    "toolUseId": "call_1",
+    "toolInput": {"command": "git push --force"},
+}
+TWICE = {
+    **GROK,
+    "hook_event_name": "PreToolUse",
+    "session_id": "0199f000",
+    "tool_name": "run_terminal_command",
+    "tool_input": {"command": "git push --force"},
+    "transcript_path": "/home/dev/.grok/sessions/p/0199f000/updates.jsonl",
+}
+# Payloads in which nothing is their client's own. These numbers only become smaller.
+TAKEN_FOR_ANOTHERS = {"claude-code": 171, "copilot": 80, "devin": 30, "windsurf": 40, "kiro": 10}
+
+
+def recorded() -> list[dict[str, Any]]:
+    return [
+        record
+        for path in sorted(SAMPLES.glob("*/*.jsonl"))
+        if not path.name.endswith(".expected.jsonl")
+        for record in map(json.loads, path.read_text("utf-8").splitlines())
+        if record.get("vendor") in VENDORS
+        and type(record.get("payload")) is dict
+        and record.get("witness") in (None, "hook", "wrap")
+    ]
+
+
+def through(door: str, payload: dict[str, Any], name: str | None = None, env: Any = None) -> Record:
+    record = Record(payload, vendor=door, native_event=name, env=env)
+    record.vendor = vendor_of(record)
+    return record
+
+
+def test_any_payload_through_any_other_door_is_its_clients() -> None:
+    wrong: Counter[str] = Counter()
+    for given in recorded():
+        own = given["vendor"]
+        for door in VENDORS:
+            record = through(door, given["payload"], given.get("native_event"), given.get("env"))
+            if record.vendor not in (own, *OTHERS) and "tool" not in record.made:
+                wrong[own] += 1
+    assert {
+        key: count for key, count in wrong.items() if count > TAKEN_FOR_ANOTHERS.get(key, 0)
+    } == {}
+
+
+@pytest.mark.parametrize("door", VENDORS)
+@pytest.mark.parametrize(
+    ("payload", "client"), [(GROK, "grok-build"), (TWICE, "grok-build")]
+)
+def test_a_client_without_a_table_keeps_its_session_and_command(
+    payload: dict[str, Any], client: str, door: str
+) -> None:
+    line = json.dumps({"vendor": door, "native_event": "PreToolUse", "payload": payload}).encode()
+    pipeline = Pipeline(Redactor("full", pseudonym_key=b"a key for tests, no secret"), lambda: NOW)
+    (event,), _ = pipeline.take_all([(line, "source", 0)])
+    facts = event.facts
+    assert (facts["tool"], facts["action_name"]) == (client, "shell")
+    assert facts["session_id"] == payload.get("sessionId", payload.get("session_id"))
+    assert facts["command"] == "git push --force"
+    assert event.unmapped is not None
+
+
+def test_the_door_decides_where_a_payload_has_nothing_of_its_own() -> None:
+    bare = {"hook_event_name": "Stop", "session_id": "s", "cwd": "/p", "stop_hook_active": False}
+    line = json.dumps({"vendor": "claude-code", "payload": bare}).encode()
+    pipeline = Pipeline(Redactor("full", pseudonym_key=b"a key for tests, no secret"), lambda: NOW)
+    (event,), _ = pipeline.take_all([(line, "source", 0)])
+    assert event.facts["tool"] == "claude-code"
+    assert "tool" in event.synthesized
+    whole = {**bare, "transcript_path": "/home/dev/.claude/projects/p/s.jsonl"}
+    assert through("claude-code", whole).made == ()
