@@ -23,6 +23,9 @@ FROM_HOME = re.compile(r"(?:~(?P<user>[\w.-]*)|\$HOME|\$\{HOME\})(?=/|\Z)")
 WORKING = re.compile(r"(?:\$PWD|\$\{PWD\}|/proc/self/cwd)(?=/|\Z)")
 ASKS_WORKING = re.compile(r"\$\(\s*pwd(?:\s+-[LP])?\s*\)|`\s*pwd\s*`|\$\{process\.cwd\(\)\}")
 DRIVE = re.compile(r"[A-Za-z]:/")
+# A drive as Windows, Git Bash, WSL and Cygwin spell it, and a distribution's share.
+ON_DRIVE = re.compile(r"(?:(?P<own>[A-Za-z]):|/(?:mnt/|cygdrive/)?(?P<mounted>[A-Za-z]))(?=/|\Z)")
+SHARE = re.compile(r"//(?:wsl\$|wsl\.localhost)/[^/]+(?=/|\Z)", re.IGNORECASE)
 NAMES_FILE = re.compile(r"/|\.[A-Za-z]\w*\Z")
 SETS = re.compile(r"\w+=")  # as in `dd of=FILE`
 COPIES = frozenset("cp mv install ln rsync scp copy move copy-item move-item".split())
@@ -64,7 +67,7 @@ def paths_of(command: str | None, file_path: str | None, cwd: str | None) -> Pat
                 folder = next(iter(_resolved(c.operands()[:1], folder)), folder)
         named += _resolved(_literals(command), cwd)
     # The working folder itself is about everything.
-    whole = normpath(cwd or ".")
+    whole = one_spelling(cwd or ".")
     about = [p for p in dict.fromkeys(about) if p != whole and not p.startswith("/dev/")][:MOST]
     named = list(dict.fromkeys([*about, *named]))[:MOST]
     return Paths(tuple(about), tuple(named), tuple(p for p in named if _is_pattern(p)))
@@ -73,12 +76,28 @@ def paths_of(command: str | None, file_path: str | None, cwd: str | None) -> Pat
 def spellings(path: str, cwd: str | None) -> list[str]:
     """The path as a text may write it: absolute, relative to the working folder, from `~`."""
     paths = [path]
-    if cwd and path.startswith(normpath(cwd) + "/"):
-        paths.append(path[len(normpath(cwd)) + 1 :])
+    folder = one_spelling(cwd) if cwd else ""
+    if folder and path.startswith(folder + "/"):
+        paths.append(path[len(folder) + 1 :])
+    if DRIVE.match(path):
+        drive, rest = path[0].lower(), path[2:]
+        paths += [path.replace("/", "\\"), f"/{drive}{rest}", f"/mnt/{drive}{rest}"]
     home = HOME.match(path)
     if home and path[home.end() : home.end() + 1] == "/":
         paths.append("~" + path[home.end() :])
     return paths
+
+
+def one_spelling(path: str) -> str:
+    """A path as all of its spellings are compared: `C:\\x`, `/c/x`, `/mnt/c/x` and the same by the
+    share of a distribution are `C:/x`; a file of the distribution has its path there."""
+    path = SHARE.sub("", path.replace("\\", "/"), count=1) or "/"
+    drive = ON_DRIVE.match(path)
+    if drive is not None:
+        letter = (drive["own"] or drive["mounted"]).upper()
+        return f"{letter}:{normpath(path[drive.end() :] or '/')}"
+    normal = normpath(path)
+    return normal[1:] if normal.startswith("//") else normal
 
 
 def _is_pattern(path: str) -> bool:
@@ -160,11 +179,10 @@ def _absolute(word: str, folder: str | None) -> str:
     if not word or len(word) > LONGEST or "://" in word or "\n" in word:
         return ""
     path = word.replace("\\", "/")
-    base = (folder or "").replace("\\", "/")
+    base = one_spelling(folder) if folder else ""
     path = WORKING.sub(lambda _: base or ".", path)
     if (start := FROM_HOME.match(path)) is not None:
         path = _home(start["user"] or "", base) + path[start.end() :]
     elif not path.startswith("/") and not DRIVE.match(path) and base:
         path = f"{base}/{path}"
-    normal = normpath(path)
-    return normal[1:] if normal.startswith("//") else normal
+    return one_spelling(path)
