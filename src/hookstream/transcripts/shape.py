@@ -2,7 +2,7 @@
 
 A reader keeps what it meets for the records that follow: a count that is a list would be added to
 the next one, an id that is an object would name the next call. What cannot be read as its type is
-taken away here, before any reader, and named.
+removed here, before any reader, and named.
 """
 
 from __future__ import annotations
