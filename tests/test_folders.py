@@ -26,7 +26,7 @@ APART = {
     "capture/hook/failures.py",
     "capture/hook/launch.py",
     "capture/install/homes.py",
-    "capture/startup/registered.py",
+    "capture/hook/registered.py",
     "normalizers/opencode/rules.py",
     "transcripts/places.py",
 }

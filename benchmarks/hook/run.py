@@ -28,7 +28,7 @@ from hookstream.capture.install.command import prepare
 
 HERE = Path(__file__).parent
 WARM = 3
-PROMISED = {"hook with collector": 0.9, "hook alone": 3.0}
+PROMISED = {"hook with collector": 0.9, "hook alone": 7.0}
 SERVE = "from hookstream.capture.collector.serve import Options, serve; serve(Options())"
 # Hooks of other programs, as they register them; hooklens by the Python it is installed in.
 PEERS = {

@@ -168,7 +168,7 @@ def test_a_plugin_records_where_it_was_registered(home, as_own_home, tmp_path):
 
 def test_without_folders_they_are_those_of_the_account(home, tmp_path, monkeypatch):
     """The launcher for all users of a machine names none; HOME is not believed."""
-    from hookstream.capture.startup import registered
+    from hookstream.capture.hook import registered
 
     posix = pytest.importorskip("posix")
     before = dict(posix.environ)
@@ -196,15 +196,3 @@ def wait_for(path: Path) -> None:
         if path.exists() and path.read_bytes().endswith(b"\n"):
             return
         time.sleep(0.05)
-
-
-def test_no_code_comes_from_a_place_that_the_environment_names(home, project):
-    """The start-up image once lay in the cache folder as well."""
-    from hookstream.capture.startup import snapshot
-
-    package = str(Path(snapshot.__file__).parent)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("XDG_CACHE_HOME", str(project))
-        patch.setenv("HOME", str(project))
-        patch.chdir(project)
-        assert snapshot.folders() == [f"{package}/__pycache__"]

@@ -247,14 +247,12 @@ BREAKS = [
     "capture/hook/__init__.py",
     "capture/hook/main.py",
     "capture/hook/client.py",
-    "capture/hook/fallback.py",
     "capture/hook/appender.py",
     "capture/hook/request.py",
     "capture/log/place.py",
     "capture/log/append.py",
     "capture/log/locks.py",
-    "capture/startup/start.py",
-    "capture/startup/lazy_stdlib.py",
+    "capture/hook/in_process.py",
     "capture/collector/intake.py",
 ]
 
@@ -315,6 +313,22 @@ def test_without_a_module_gaps_and_status_say_so(home: Home, broken: Path) -> No
         check=True,
     )
     assert json.loads(status.stdout)["agents"][0]["errors"] >= 1
+
+
+def test_without_the_module_that_records_failures_the_answer_goes_out(
+    home: Home, broken: Path
+) -> None:
+    paths = [broken / "capture" / f"{name}.py" for name in ("collector/intake", "hook/failures")]
+    sources = [path.read_bytes() for path in paths]
+    for path in paths:
+        path.unlink()
+    try:
+        done = hook_of(broken, home, json.dumps(CLAUDE).encode(), "cursor")
+    finally:
+        for path, source in zip(paths, sources, strict=True):
+            path.write_bytes(source)
+    assert (done.returncode, done.stdout) == (0, b"{}")
+    assert {failure["stage"] for failure in home.failures()} == {"load"}
 
 
 def test_a_compiled_build_next_to_the_sources_changes_nothing(home: Home, broken: Path) -> None:

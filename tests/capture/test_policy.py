@@ -160,37 +160,6 @@ def test_a_lock_of_nothing_is_said(policy):
     assert "privcy" in (read_settings().problem or "")
 
 
-@pytest.mark.parametrize("by", ["a hook", "install"])
-def test_a_hook_loads_no_parser_for_a_policy_it_knows(home, policy, by):
-    """The parser is loaded once; afterwards the values come out of the snapshot."""
-    policy(f'privacy = "hash"\n# {home.path}\n')
-    if by == "a hook":
-        hook(home)
-    else:
-        ready = (
-            "import hookstream.configuration.machine as m;"
-            f"m.FOLDER={machine.FOLDER!r};m.OWNERS=({os.getuid()},);"
-            "from hookstream.capture.startup.prepare import load_all;"
-            "load_all('claude-code');sys.exit(0)"
-        )
-        subprocess.run(program(ready), env=home.environment(), check=True)
-    before = (
-        "import hookstream.configuration.machine as m;"
-        f"m.FOLDER={machine.FOLDER!r};m.OWNERS=({os.getuid()},);"
-        "import os;real=os._exit;"
-        "os._exit=lambda n:(os.write(2,b'tomllib' if 'tomllib' in sys.modules else b'-'),real(n))"
-    )
-    done = subprocess.run(
-        program(before, "claude-code", "UserPromptSubmit"),
-        input=json.dumps(PROMPT).encode(),
-        capture_output=True,
-        env=home.environment(),
-        timeout=60,
-        check=False,
-    )
-    assert done.stderr == b"-"
-
-
 @pytest.mark.parametrize(
     ("whose", "said", "scope"),
     [

@@ -24,7 +24,6 @@ from hook_runner import CLAUDE, Home
 from wrap_runner import lines, policy, wrapped
 
 from hookstream.capture.hook.lines import lines_of
-from hookstream.capture.startup.prefilter import KeywordEngine
 from hookstream.core.records import Record, read_record
 from hookstream.normalizers import vendor_of
 from hookstream.redaction import Redactor
@@ -126,7 +125,7 @@ def test_nothing_leaks_from_any_place_of_a_hook(
     """The hook's own engine, and its haste: then long texts are not scanned but become digests."""
     monkeypatch.setattr("hookstream.capture.hook.lines.DEGRADED", (60, 30))
     mode = MODES[(list(CANARIES).index(kind) + degraded) % 3]
-    privacy = Redactor(mode, bytes(range(32)), scanner=Scanner(engine=KeywordEngine))
+    privacy = Redactor(mode, bytes(range(32)), scanner=Scanner(engine="python"))
     search = Search(*CANARIES[kind])
     form = "whole" if degraded else "beside"
     for line in filled(kind, form):

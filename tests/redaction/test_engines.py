@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 import subprocess
 import sys
@@ -12,8 +13,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from privacy_cases import entry, scanner_of
 
+from hookstream.redaction.engines import TRIE_FROM, PythonEngine
 from hookstream.redaction.prefilters import prefilter, prefix_groups, relaxed, shared_prefilter
-from hookstream.redaction.rules import rules
+from hookstream.redaction.rules import Rule, rules
 
 ENGINES = ("hyperscan", "re2", "python")
 ALL = rules()
@@ -170,3 +172,29 @@ def test_several_threads_may_scan_at_once() -> None:
 def test_a_lone_surrogate_is_the_same_to_every_engine(sign: str) -> None:
     text = f"pwd {sign} X9k2" + "m7Qw"
     assert len({tuple(scanner_of(engine).scan(text)) for engine in ENGINES}) == 1
+
+
+def test_the_trie_of_keywords_answers_as_the_words_do() -> None:
+    """A text that is long enough changes how the engine looks, not what it says."""
+    by_word, by_trie = PythonEngine(ALL), PythonEngine(ALL)
+    by_trie.candidates("." * (TRIE_FROM + 1))
+    chance = random.Random(7)
+    words = [word for rule in ALL for word in rule.keywords]
+    for size in [0, 1, 3, *([40] * 300)]:
+        parts = [chance.choice(words)[: chance.randint(1, 40)] for _ in range(size)]
+        text = "".join(chance.choice((part, part.upper(), " x", "é")) for part in parts)
+        by_word.read = 0
+        assert by_trie.candidates(text) == by_word.candidates(text), text
+    assert by_trie.trie is not None and by_word.trie is None
+
+
+def test_the_trie_bears_overlapping_and_nested_words() -> None:
+    keywords = [("ab",), ("abc", "x"), ("bcd",), ("abcdef",), (), ("(",), ("a|b",)]
+    engine = PythonEngine(tuple(Rule("some-rule", "", words) for words in keywords))
+    engine.read = TRIE_FROM
+    assert engine.candidates("zabcdz") == [0, 1, 2]
+    assert engine.candidates("abcdef") == [0, 1, 2, 3]
+    assert engine.candidates("ABCDE") == [0, 1, 2]
+    assert engine.candidates("(x") == [1, 5]
+    assert engine.candidates("a|b") == [6]
+    assert engine.candidates("") == []

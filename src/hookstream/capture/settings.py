@@ -9,9 +9,8 @@ docs/configuration.md lists every setting.
 
 from __future__ import annotations
 
-from hookstream.capture.startup.parsed_toml import parse_kept
 from hookstream.configuration import machine
-from hookstream.configuration.files import read_user, user_files
+from hookstream.configuration.files import parse_toml, read_user, user_files
 from hookstream.configuration.layers import DEFAULT, MACHINE, Configuration, RefusedValue, settle
 from hookstream.core.folders import config_folder
 
@@ -90,5 +89,5 @@ def config_files() -> list[str]:
 
 def read_settings() -> CaptureSettings:
     """The settings of both files; defaults replace what is absent or wrong. Never raises."""
-    layers = [machine.read(parse_kept), read_user(config_folder(), parse_kept)]
+    layers = [machine.read(parse_toml), read_user(config_folder(), parse_toml)]
     return CaptureSettings(settle(layers))

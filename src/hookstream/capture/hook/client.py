@@ -12,8 +12,6 @@ on), `-` (do it yourself), or `+`, one byte of length and the answer to write.
 
 from __future__ import annotations
 
-import sys
-
 try:
     import posix
 except ImportError:  # Windows
@@ -110,11 +108,7 @@ def _run_here(
     """Do the hook's work in this process, and end it; if that cannot be loaded, leave a trace of
     the event."""
     try:
-        try:
-            from hookstream.capture.hook.fallback import run_in_process
-        except Exception:  # bytecode that a full disk cut short
-            sys.implementation.cache_tag = None  # type: ignore[assignment]
-            from hookstream.capture.hook.fallback import run_in_process
+        from hookstream.capture.hook.in_process import run_in_process
 
         run_in_process(words, options, began, read.data, read.ended)
     except Exception as error:

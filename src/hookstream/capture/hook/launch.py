@@ -8,6 +8,7 @@ project's `.env` into the environment of its hooks. Empty folders are those of t
 whoever that is.
 """
 
+import _frozen_importlib_external as files
 import sys
 
 TYPE_CHECKING = False
@@ -26,11 +27,60 @@ def find_package(path: str) -> None:
     sys.modules["hookstream"] = package
 
 
+class Loader(files.SourceFileLoader):
+    """Python's own loader, which here writes bytecode despite `-B`, in whole or not at all, and
+    replaces bytecode that a full disk or a bad one has damaged."""
+
+    def get_code(self, fullname: str) -> "Any":
+        before, sys.dont_write_bytecode = sys.dont_write_bytecode, False
+        try:
+            return super().get_code(fullname)
+        except (EOFError, TypeError, ValueError):
+            source = self.get_filename(fullname)
+            remove(files.cache_from_source(source))
+            return self.source_to_code(self.get_data(source), source)
+        finally:
+            sys.dont_write_bytecode = before
+
+    def set_data(self, path: str, data: "Any", *, _mode: int = 0o666) -> None:
+        write_whole(path, data)
+
+
+def remove(path: str) -> None:
+    """Remove a file if that is possible."""
+    import os
+
+    try:
+        os.unlink(path)
+    except OSError:
+        return
+
+
+def write_whole(path: str, data: bytes) -> None:
+    """Write a complete file, or none: a reader sees no half of it."""
+    import os
+
+    draft = f"{path}.{os.getpid()}"
+    try:
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+        handle = os.open(draft, flags, 0o644)
+    except OSError:
+        return
+    try:
+        is_whole = os.write(handle, data) == len(data)
+    except OSError:
+        is_whole = False
+    os.close(handle)
+    try:
+        os.replace(draft, path) if is_whole else os.unlink(draft)
+    except OSError:
+        return
+
+
 def import_sources_only(root: str) -> None:
     """Import the package from source or bytecode: a compiled build next to it changes nothing."""
-    import _frozen_importlib_external as files
-
-    kinds = ((files.SourceFileLoader, [".py"]), (files.SourcelessFileLoader, [".pyc"]))
+    kinds = ((Loader, [".py"]), (files.SourcelessFileLoader, [".pyc"]))
 
     def finder(path: str) -> "Any":
         if not path.startswith(root):
@@ -53,13 +103,6 @@ def record_lost(argv: list[str], error: BaseException, how: str = "last_resort")
         names[how](argv, error)  # type: ignore[operator]
     except BaseException:
         return
-
-
-def load_uncached() -> None:
-    """Let imports read sources alone: a full disk may have cut a bytecode file short."""
-    sys.implementation.cache_tag = None  # type: ignore[assignment]
-    for name in [name for name in sys.modules if name.startswith("hookstream.")]:
-        del sys.modules[name]
 
 
 def run_command(words: list[str]) -> None:
@@ -88,11 +131,11 @@ def run(argv: list[str]) -> None:
             run_command(words)
         wrap(options + words, places)
     if places:
-        from hookstream.capture.startup.registered import fix_environment
+        from hookstream.capture.hook.registered import fix_environment
 
         fix_environment(places)
     if program == "prepare":
-        from hookstream.capture.startup.prepare import load_all
+        from hookstream.capture.hook.in_process import load_all
 
         load_all(words[0])
         return
@@ -106,15 +149,12 @@ def run(argv: list[str]) -> None:
 
 
 def start() -> None:
-    """Run the program of `sys.argv`; from the sources if the bytecode cannot be read."""
+    """Run the program of `sys.argv`."""
+    import_sources_only(sys.modules["hookstream"].__path__[0])
     try:
         run(sys.argv[1:])
-    except Exception:
-        load_uncached()
-        try:
-            run(sys.argv[1:])
-        except Exception as error:
-            record_lost(sys.argv[1:], error)
+    except Exception as error:
+        record_lost(sys.argv[1:], error)
 
 
 def run_by_hand(words: list[str]) -> int:
@@ -134,5 +174,4 @@ def run_by_hand(words: list[str]) -> int:
 if __name__ == "__main__":
     if "hookstream" not in sys.modules:
         find_package(__file__.replace("\\", "/"))
-    import_sources_only(sys.modules["hookstream"].__path__[0])
     start()

@@ -13,7 +13,6 @@ for `hookstream status`.
 from __future__ import annotations
 
 import os
-import sys
 from time import monotonic
 
 from hookstream.capture.hook.deadline import Deadline
@@ -71,26 +70,12 @@ class Hook:
             self.budget_s = max(min(limit_s, 0.1), limit_s - (monotonic() - self.began_s))
             deadline = Deadline(self.budget_s, self._on_deadline, self._on_last_moment)
             self._observe()
-        except (EOFError, ImportError) as error:
-            self._retry_from_source(error)
         except BaseException as error:
             self._failed(error)
         self._leave_trace()
         self._answer()
         if deadline is not None:
             deadline.cancel()
-
-    def _retry_from_source(self, error: BaseException) -> None:
-        """Damaged bytecode stopped an import: what was read is taken through the sources."""
-        try:
-            self._failed(error)
-            sys.implementation.cache_tag = None  # type: ignore[assignment]
-            if self.is_complete:
-                self._log(self.taken)
-            else:
-                self._observe()
-        except BaseException as again:
-            self._failed(again)
 
     def _observe(self) -> None:
         if self.settings.problem is not None:
@@ -268,8 +253,6 @@ class Hook:
 
     def _privacy(self) -> Redactor:
         from hookstream.capture.keys import Keys
-        from hookstream.capture.startup.lazy_rules import lazy_rules
-        from hookstream.capture.startup.prefilter import KeywordEngine
         from hookstream.redaction import Redactor
         from hookstream.redaction.scanner import Scanner
 
@@ -280,9 +263,8 @@ class Hook:
         if self.settings.allow is not None:
             allow = self._allowed(self.settings.allow)
         scanner = Scanner(
-            KeywordEngine,
+            engine="python",
             allow=allow,
-            rule_set=lazy_rules(),
             digest_key=keys.digest,
             personal=self.settings.personal,
         )

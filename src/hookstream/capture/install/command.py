@@ -62,14 +62,10 @@ def guarded(vendor: str, event: str | None, line: str) -> str:
 
 
 def prepare(vendor: str) -> None:
-    """Make what a vendor's hooks load, where it is missing or out of date and its folder can be
-    written: bytecode, and the image, in a process like theirs. The first hook would do it
-    otherwise."""
+    """Write the bytecode of what a vendor's hooks load, where it is missing or out of date and its
+    folder can be written, in a process like theirs. The first hook would do it otherwise."""
     from subprocess import DEVNULL, run
 
-    from hookstream.capture.startup.bytecode import compile_light
-
-    compile_light()
     run(direct("prepare", [vendor]), stdin=DEVNULL, stdout=DEVNULL, stderr=DEVNULL, check=False)
 
 

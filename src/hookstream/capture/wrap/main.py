@@ -132,27 +132,18 @@ def _leave_trace(wrapped: Wrapped, error: BaseException) -> None:
 
 def _record(wrapped: Wrapped, control: int) -> None:
     """The recorder's life."""
-    from hookstream.capture.hook.request import HookRequest
-    from hookstream.capture.startup.start import load, load_uncached
+    from hookstream.capture.hook.in_process import compile_lazily
     from hookstream.capture.wrap.child import detach
 
     detach()
     if wrapped.places:
-        from hookstream.capture.startup.registered import fix_environment
+        from hookstream.capture.hook.registered import fix_environment
 
         fix_environment(wrapped.places)
-    vendor = HookRequest(wrapped.words).vendor or ""
-    snapshot = None
-    try:
-        snapshot, _ = load([vendor])
-    except Exception:
-        load_uncached()
+    compile_lazily()
     from hookstream.capture.wrap.record import record
 
     record(wrapped.words, wrapped.command, control)
-    tables = sys.modules.get("hookstream.normalizers")
-    if snapshot is not None and tables is not None and vendor in tables.VENDORS:
-        snapshot.save()
 
 
 def _widen(handle: int) -> None:
