@@ -207,6 +207,9 @@ class Frameworks:
         return f"{item.trace[:16]}-{item.span}", ["call_id"]
 
     def _model(self, item: OtlpItem, told: Told, talk: Conversation) -> None:
+        request = self.spans.requests.get(item.span)
+        if request is not None and is_same_request(request, told):
+            return  # the span inside is the provider's
         for place, (tool, one, facts, made) in enumerate(list(talk.pending)):
             if tool.trace == item.trace and item.start >= tool.end:
                 self._ended(tool, one, talk, {**facts}, made)
@@ -243,3 +246,11 @@ class Frameworks:
             self.asks.add(item, told, "agent.failed", item.end, facts)
         elif told.text and not told.failed:
             self.asks.add(item, told, "answer", item.end, {"text": told.text})
+
+
+def is_same_request(inner: Told, outer: Told) -> bool:
+    """Return whether the model's span around another is the same request, seen by two libraries."""
+    if inner.response_id and inner.response_id == outer.response_id:
+        return True
+    counts = (outer.input_tokens, outer.output_tokens)
+    return counts in ((None, None), (inner.input_tokens, inner.output_tokens))

@@ -22,6 +22,8 @@ class Spans:
         self.spans: dict[str, tuple[Told, str]] = {}
         # tool span -> the span of the same call inside it
         self.inner: dict[str, Told] = {}
+        # span -> the model's span of the same request inside it
+        self.requests: dict[str, Told] = {}
         # trace -> the first of the traces it is linked with
         self.linked: dict[str, str] = {}
         # trace -> session
@@ -44,12 +46,27 @@ class Spans:
             make_room(self.sessions, TRACES)
             self.sessions.setdefault(item.trace, told.session)
         around = self.spans.get(item.parent)
+        request = told if told.kind == "model" else self.requests.get(item.span)
+        if request is not None and told.kind not in ("tool", "agent"):
+            self._inside(item.parent, request)
         if told.kind == "tool" and told.name:
             make_room(self.inner, SPANS)
             self.inner[item.parent] = told
             if around is not None and around[0].kind == "tool" and around[0].name == told.name:
                 told.arguments = told.arguments or around[0].arguments
                 told.result = told.result if told.result is not None else around[0].result
+
+    def _inside(self, parent: str, request: Told) -> None:
+        """Name a model's request at the spans around it, up to a tool's or an agent's."""
+        for _ in range(ANCESTORS):
+            if not parent:
+                return
+            make_room(self.requests, SPANS)
+            self.requests[parent] = request
+            around = self.spans.get(parent)
+            if around is None or around[0].kind in ("tool", "agent"):
+                return
+            parent = around[1]
 
     def root(self, trace: str) -> str:
         for _ in range(ANCESTORS):

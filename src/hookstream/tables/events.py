@@ -110,7 +110,11 @@ class PartsScan:
         `among` those of a table, else of all parts."""
         content = ", ".join(name for name in ("event_id", *CONTENT) if name in self.held)
         scan = among or self.scan
-        run_step(self.connection, "repeated", scan=scan, key=key, content=content)
+        first = "output_tokens desc nulls last, " if "output_tokens" in self.held else ""
+        run_step(
+            self.connection, "repeated", scan=scan, key=key, content=content,
+            first=f'{first}"timestamp", filename, file_row_number',
+        )  # fmt: skip
 
     def events(
         self, *, repeats: bool, only: Collection[str] = COLUMNS, numbered: bool = False

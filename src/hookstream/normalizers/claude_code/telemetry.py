@@ -37,8 +37,10 @@ PLUGIN_SCOPES = {
     "default-bundle": "builtin",
     "project": "project",
 }
-# The spans that report on a call; a request to a model is in the log, with more.
-SPANS = re.compile(r"claude_code\.(?:tool|tool\.execution|tool\.blocked_on_user|interaction)\Z")
+# The spans that report on a call, a prompt or a request to a model.
+SPANS = re.compile(
+    r"claude_code\.(?:tool|tool\.execution|tool\.blocked_on_user|interaction|llm_request)\Z"
+)
 
 
 @reads("tool_name tool_parameters mcp_server_name mcp_tool_name")
@@ -145,6 +147,12 @@ def is_judged_hook(p: Payload, r: Record) -> bool:
     return p.get("hook_event") in JUDGED_HOOKS and p.get("hook_matcher") in (None, "", "*")
 
 
+@reads("success request_id")
+def is_named_request(p: Payload, r: Record) -> bool:
+    """Return whether a request was answered, and has the id by which its log record is known."""
+    return exported.is_true(p, "success") is not False and type(p.get("request_id")) is str
+
+
 COMMON: dict[str, Source] = {
     **exported.TIME,
     "session_id": "session_id",
@@ -211,6 +219,19 @@ BODY = Ignore("a whole request or response")
 START_UP = Ignore("the client's start")
 SPAN_STARTS = Ignore("a span begins; its end says what there is to say")
 
+ANSWER: dict[str, Source] = {
+    **MODEL,
+    "input_tokens": "input_tokens",
+    "output_tokens": "output_tokens",
+    "cache_read_tokens": "cache_read_tokens",
+    "cache_write_tokens": "cache_creation_tokens",
+    "cache_write_1h_tokens": "cache_creation_1h_tokens",
+    "speed": "speed",
+    "cost_usd": exported.number("cost_usd"),
+    # A log record and a span are of one request.
+    "same_as": exported.same("answer", "request_id"),
+}
+ANSWER_LEFT_OUT = "cache_creation_5m_tokens cost_usd_micros ttft_ms client_request_id request_id"
 EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
     "user_prompt": (
         Row(
@@ -253,19 +274,9 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
     "api_request": Row(
         "Model.Responded",
         "PostLLMResponse",
-        {
-            **MODEL,
-            "input_tokens": "input_tokens",
-            "output_tokens": "output_tokens",
-            "cache_read_tokens": "cache_read_tokens",
-            "cache_write_tokens": "cache_creation_tokens",
-            "cost_usd": exported.number("cost_usd"),
-        },
+        ANSWER,
         keep="query_source effort",
-        ignore=(
-            "cache_creation_5m_tokens cache_creation_1h_tokens cost_usd_micros ttft_ms speed "
-            "request_id client_request_id"
-        ),
+        ignore=ANSWER_LEFT_OUT,
     ),
     "api_error": Row(
         "Model.Failed",
@@ -413,6 +424,18 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
         Ignore("a prompt that nobody typed"),
     ),
     "interaction.end": Ignore("a prompt's work ends"),
+    "llm_request.start": SPAN_STARTS,
+    "llm_request.end": (
+        Row(
+            "Model.Responded",
+            "PostLLMResponse",
+            ANSWER,
+            when=is_named_request,
+            keep="query_source effort",
+            ignore=f"success {ANSWER_LEFT_OUT}",
+        ),
+        Ignore("a request that failed, or that only its log record can be known by"),
+    ),
 }
 
 VENDOR = Vendor(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from hookstream.core.jsons import canonical
 from hookstream.normalizers import steps as s
 from hookstream.normalizers.claude_code.table import mcp
 from hookstream.normalizers.codex.table import PATCHED, TOOLS
@@ -42,6 +43,8 @@ KINDS = frozenset(
         "ghost_snapshot",
     )
 )
+# Totals that are remembered: an old one may come again after newer ones.
+TOTALS = 256
 USAGE = {
     "input_tokens": "input_tokens",
     "output_tokens": "output_tokens",
@@ -81,7 +84,8 @@ class CodexReader:
         # outputs that said nothing of the end: the item comes later
         self.waiting: dict[str, s.Value] = {}
         self.has_usage = self.has_items = self.has_compacted = False
-        self.last_total: Any = None
+        # totals that were counted
+        self.totals: list[s.Value] = []
 
     def read(self, value: s.Value) -> Iterator[s.Step]:
         kind = value.get("type")
@@ -186,7 +190,8 @@ class CodexReader:
         elif name == "exec_command" and "cmd" in made:
             name = call["tool"] = "Bash"
             made = {"command": made["cmd"], **_some(made, "workdir")}
-        return self.calls.begin(s.compact({**self._place(value), **call, "input": made}))
+        place = {**self._place(value), "identity": self._identity(made)}
+        return self.calls.begin(s.compact({**place, **call, "input": made}))
 
     def _searched(self, value: s.Value, payload: s.Value) -> Iterator[s.Step]:
         """A search that the provider ran: its one record is the call and its result."""
@@ -204,7 +209,7 @@ class CodexReader:
         raw = payload.get("output")
         body = s.as_object(raw) if type(raw) is dict else {}
         text = s.as_text(body.get("content", body) if body else raw)
-        payload = {**self._place(value), "output": text}
+        payload = {**self._place(value), "output": text, "identity": self._identity()}
         item = self.items.pop(call_id, None)
         if item is not None:
             yield native, self._ended(call_id, item, text, payload)
@@ -250,7 +255,8 @@ class CodexReader:
         if kind == "item_completed":
             yield from self._item_completed(value, s.as_object(payload.get("item")))
         elif kind == "user_message" and not self.has_items and self.agent is None:
-            prompt = {"prompt": _text(payload.get("message"))}
+            prompt: s.Value = {"prompt": _text(payload.get("message"))}
+            prompt["identity"] = self._identity(prompt["prompt"])
             yield "event_msg.user_message", s.compact({**self._place(value), **prompt})
         elif kind == "token_count" and not self.has_usage:
             yield from self._counted(value, payload)
@@ -267,8 +273,10 @@ class CodexReader:
         if kind == "UserMessage":
             self.has_items = True
             if self.agent is None:
-                prompt = {"prompt": s.as_text(item.get("content"))}
-                yield "event_msg.item_completed.UserMessage", {**self._place(value), **prompt}
+                prompt: s.Value = {"prompt": s.as_text(item.get("content"))}
+                prompt["identity"] = self._identity(prompt["prompt"])
+                step = s.compact({**self._place(value), **prompt})
+                yield "event_msg.item_completed.UserMessage", step
                 return
         elif kind in ITEMS and call_id is not None:
             if call_id in self.waiting:
@@ -312,15 +320,22 @@ class CodexReader:
         return s.compact({**self._place(value), **said, "final": final, "model_id": self.model})
 
     def _counted(self, value: s.Value, payload: s.Value) -> Iterator[s.Step]:
-        """The response just counted; the same totals again are the same response."""
+        """The response just counted; totals that were there before are of no new one. Without the
+        response's own counts they are what the totals have grown by."""
         info = s.as_object(payload.get("info"))
-        total = info.get("total_token_usage")
-        usage = s.as_object(info.get("last_token_usage"))
-        if not usage or total == self.last_total:
+        total = s.as_object(info.get("total_token_usage"))
+        usage = s.as_object(info.get("last_token_usage")) or grown(total, self.totals[-1:])
+        if not usage or (total and total in self.totals):
             yield s.skip("token_count")
             return
-        self.last_total = total
-        yield "event_msg.token_count", self._usage(value, usage, None)
+        self.totals = [*self.totals[-TOTALS:], total] if total else self.totals
+        step = {**self._usage(value, usage, None), "identity": self._identity(total)}
+        yield "event_msg.token_count", s.compact(step)
+
+    def _identity(self, content: Any = None) -> list[str] | None:
+        """What a copy of a record in a fork's file has in common with it: the copy has the time of
+        the fork."""
+        return None if self.turn is None else [self.turn, canonical(content).decode()]
 
     def _usage(self, value: s.Value, usage: s.Value, response: Any) -> s.Value:
         counts = {fact: usage.get(name) for fact, name in USAGE.items()}
@@ -329,6 +344,17 @@ class CodexReader:
 
     def _compacted(self, value: s.Value, summary: Any) -> s.Value:
         return s.compact({**self._place(value), "summary": _text(summary)})
+
+
+def grown(total: s.Value, before: list[s.Value]) -> s.Value:
+    """The counts by which totals have grown, empty if they have not."""
+    known = before[0] if before else {}
+    counts = {
+        name: count - known.get(name, 0)
+        for name, count in total.items()
+        if type(count) is int and type(known.get(name, 0)) is int
+    }
+    return {} if any(count < 0 for count in counts.values()) or not any(counts.values()) else counts
 
 
 def _text(value: Any) -> str | None:

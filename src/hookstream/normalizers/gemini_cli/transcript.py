@@ -70,6 +70,8 @@ class GeminiReader:
         below = AGENT_FILE.search(path)
         self.parent = below["session"] if below is not None else None
         self.once = RecentIds()
+        # the newest answer, which may be written again
+        self.answer: s.Value | None = None
         self.held: dict[str, s.Value] = {}
         self.snapshot = False
         # the time of the last record that had one
@@ -86,7 +88,9 @@ class GeminiReader:
             yield from self._message(value)
 
     def finish(self) -> Iterator[s.Step]:
-        """Answers to calls that no message of the model shows: refused over ACP."""
+        """The last answer, and answers to calls that no message of the model shows: refused over
+        ACP."""
+        yield from self._over()
         for call_id, answer in self.held.items():
             if self.once.add(f"end {call_id}"):
                 call = {"call_id": call_id, "tool": answer.pop("name", None)}
@@ -187,10 +191,17 @@ class GeminiReader:
         model = value.get("model")
         tokens = s.as_object(value.get("tokens"))
         told = False
-        if tokens and self.once.add(f"tokens {value.get('id')}"):
+        if self.answer is not None and self.answer.get("message_id") != value.get("id"):
+            yield from self._over()
+        if tokens and f"tokens {value.get('id')}" not in self.once.taken:
             counts = {fact: tokens.get(name) for fact, name in TOKENS.items()}
+            if type(counts["output_tokens"]) is int and type(tokens.get("thoughts")) is int:
+                # What the model thought is billed with what it wrote, and counted apart.
+                counts["output_tokens"] += tokens["thoughts"]
             said = {"model_id": model, "response": s.as_text(value.get("content")) or None}
-            yield "gemini", s.compact({**place, **counts, **said})
+            # Written again with its last counts; the id stays.
+            said["identity"] = [str(value.get("id"))] if value.get("id") else None
+            self.answer = {**place, **s.compact({**counts, **said})}
             told = True
         for call in s.objects(value.get("toolCalls")):
             for step in self._call(call, place, model):
@@ -198,6 +209,12 @@ class GeminiReader:
                 yield step
         if not told:
             yield s.skip("gemini, again")
+
+    def _over(self) -> Iterator[s.Step]:
+        """The answer that is not written again."""
+        answer, self.answer = self.answer, None
+        if answer is not None and self.once.add(f"tokens {answer.get('message_id')}"):
+            yield "gemini", answer
 
     def _call(self, call: s.Value, place: s.Value, model: Any) -> Iterator[s.Step]:
         call_id, name = call.get("id"), call.get("name")
