@@ -333,7 +333,7 @@ class CodexReader:
         yield "event_msg.token_count", s.compact(step)
 
     def _identity(self, content: Any = None) -> list[str] | None:
-        """What a copy of a record in a fork's file has in common with it: the copy has the time of
+        """The turn and content that a copy of a record in a fork's file has too: its time is that of
         the fork."""
         return None if self.turn is None else [self.turn, canonical(content).decode()]
 

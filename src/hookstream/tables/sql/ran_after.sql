@@ -1,6 +1,6 @@
 -- Refusals whose action ran later in the session. Within one source, the agent and witness of the
 -- refusal, it is enough that it was over later. Of another it has to begin later, by more than two
--- clocks can tell (a tenth of a second): within that, `is_sure` is empty, as nobody saw which was first.
+-- clocks can tell (a tenth of a second): within that, `is_sure` is empty, as no witness saw which was first.
 with
 refused as (
     select
