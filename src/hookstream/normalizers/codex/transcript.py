@@ -333,8 +333,8 @@ class CodexReader:
         yield "event_msg.token_count", s.compact(step)
 
     def _identity(self, content: Any = None) -> list[str] | None:
-        """The turn and content that a copy of a record in a fork's file has too: its time is that of
-        the fork."""
+        """The turn and content that a copy of a record in a fork's file has too, while its time is
+        that of the fork."""
         return None if self.turn is None else [self.turn, canonical(content).decode()]
 
     def _usage(self, value: s.Value, usage: s.Value, response: Any) -> s.Value:
