@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,11 +14,12 @@ from hypothesis import strategies as st
 
 from hookstream.core.event import CERTAINTIES, DECISIONS, EVENT_TYPES, FACTS, HOOK_POINTS, OUTCOMES
 from hookstream.core.records import Record
-from hookstream.normalizers import VENDORS, claimants, compiled, detect, normalize, vendor_of
+from hookstream.normalizers import VENDORS, claimants, compiled, detect, normalize, steps, vendor_of
 from hookstream.normalizers.actions import UNKNOWN
 from hookstream.normalizers.table import Const, Ignore, Row, Words
 from hookstream.standards.agent_hooks import ENUM_DATA
 
+NORMALIZERS = Path(steps.__file__).parent
 SAMPLES = Path(__file__).parent.parent.parent / "samples"
 CLOSED: dict[str, tuple[str, ...]] = {
     **ENUM_DATA,
@@ -186,3 +188,16 @@ def test_normalizing_is_total_whatever_the_types(
     record = Record(payload, vendor, sample[1].get("native_event"))
     taken = normalize(record, compiled(vendor), "2026-01-01T00:00:00.000Z")
     assert isinstance(taken, str) or all(event.facts["event_id"] for event in taken)
+
+
+def test_a_reason_why_a_record_is_no_event_is_shown_as_written() -> None:
+    """`skip` shows a client's plain word alone; sentences of ours go to `left_out`."""
+    reasons = {"skip": 0, "left_out": 0}
+    for path in NORMALIZERS.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            name = getattr(node.func, "attr", "") if isinstance(node, ast.Call) else ""
+            if name in reasons and isinstance(node.args[0], ast.Constant):
+                reasons[name] += 1
+                word = node.args[0].value
+                assert getattr(steps, name)(word) == (f"session file: {word}", None)
+    assert min(reasons.values()) > 9

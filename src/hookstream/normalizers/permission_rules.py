@@ -8,15 +8,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from hookstream.core.parse import parse
+from hookstream.core import jsonc
+from hookstream.core.parse import UnreadableLine
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 CALL = re.compile(r"([A-Za-z_][\w-]*)(?:\((.*)\))?", re.DOTALL)
-# A string is left as it is: what looks like a comment in it is text.
-COMMENT = re.compile(rb'("(?:[^"\\]|\\.)*")|//[^\n]*|/\*.*?\*/', re.DOTALL)
-TRAILING = re.compile(rb'("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])', re.DOTALL)
 
 
 class Listed(NamedTuple):
@@ -30,9 +28,12 @@ class Listed(NamedTuple):
 
 
 def with_comments(data: bytes) -> Any:
-    """A JSON document that may have comments and trailing commas. Raises Refused."""
-    plain = COMMENT.sub(lambda found: found[1] or b" ", data)
-    return parse(TRAILING.sub(lambda found: found[1] or b"", plain))[0]
+    """A JSON document as install reads it: it may have comments, trailing commas and a byte-order
+    mark. Raises UnreadableLine."""
+    try:
+        return jsonc.parse(data.decode("utf-8-sig")).plain()
+    except (jsonc.BrokenDocument, UnicodeDecodeError):
+        raise UnreadableLine("not_json") from None
 
 
 def texts(value: object) -> tuple[str, ...]:
@@ -51,8 +52,9 @@ def called(answer: str, listed: object) -> Iterator[Listed]:
 
 
 def settings_rules(data: bytes, path: str) -> Iterator[Listed]:
-    """The rules of a settings file with `permissions: {allow, ask, deny}`. Raises Refused."""
-    value, _ = parse(data)
+    """The rules of a settings file with `permissions: {allow, ask, deny}`. Raises
+    UnreadableLine."""
+    value = with_comments(data)
     held = value.get("permissions") if type(value) is dict else None
     for answer in ("allow", "ask", "deny"):
         yield from called(answer, held.get(answer) if type(held) is dict else None)

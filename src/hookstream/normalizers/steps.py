@@ -177,11 +177,15 @@ def transcript_vendor(
     )
 
 
+def left_out(reason: str) -> Step:
+    """A record that is not an event, and why, in words of ours."""
+    return f"session file: {reason}", None
+
+
 def skip(kind: object) -> Step:
     """A record that is not an event: its kind, if that is a plain word, is the reason."""
     plain = type(kind) is str and kind.replace("_", "").replace("-", "").replace(".", "").isalnum()
-    word = kind if plain and len(str(kind)) <= 48 else "other"
-    return f"session file: {word}", None
+    return left_out(str(kind) if plain and len(str(kind)) <= 48 else "other")
 
 
 def as_object(value: Any) -> Value:

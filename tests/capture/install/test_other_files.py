@@ -16,11 +16,11 @@ import pytest
 
 from hookstream.capture.install.engine import apply_install, apply_uninstall
 from hookstream.capture.install.homes import InstallFolders
-from hookstream.capture.install.jsonc import parse
 from hookstream.capture.install.notify_line import NotifyLine
 from hookstream.capture.install.originals import Originals
 from hookstream.capture.install.plugin_entry import PluginEntry
 from hookstream.capture.install.registered import config_files
+from hookstream.core.jsonc import parse
 from hookstream.normalizers.client import client_of
 
 pytestmark = pytest.mark.long

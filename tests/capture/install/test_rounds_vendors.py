@@ -20,9 +20,9 @@ from reading import read, tree
 from hookstream.capture.install.commands import is_wrapped, unwrap_line
 from hookstream.capture.install.engine import apply_install, apply_uninstall, files_of
 from hookstream.capture.install.homes import InstallFolders
-from hookstream.capture.install.jsonc import parse
 from hookstream.capture.install.originals import Originals
 from hookstream.capture.install.registered import installable
+from hookstream.core.jsonc import parse
 from hookstream.normalizers.client import client_of
 
 ROUNDS = 2

@@ -46,7 +46,7 @@ def settings(path: Path) -> Any:
     text = path.read_text()
     if path.suffix == ".toml":
         return tomllib.loads(text)
-    from hookstream.capture.install.jsonc import parse
+    from hookstream.core.jsonc import parse
 
     return parse(text, False).plain()
 

@@ -11,7 +11,7 @@ from typing import Any
 from hookstream.capture.install import atomic
 from hookstream.capture.install.commands import are_words_ours, is_ours
 from hookstream.capture.install.config_file import decoded
-from hookstream.capture.install.jsonc import BrokenDocument, parse
+from hookstream.core.jsonc import BrokenDocument, parse
 from hookstream.normalizers.client import SCOPES, ClientSettings
 
 __all__ = ["ROOT", "SCOPES", "InstallFolders"]

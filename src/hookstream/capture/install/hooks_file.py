@@ -13,8 +13,8 @@ from hookstream.capture.install.atomic import FileRefused
 from hookstream.capture.install.command import command_line
 from hookstream.capture.install.commands import is_ours, mentions_us
 from hookstream.capture.install.config_file import ConfigFile, decoded, encoded
-from hookstream.capture.install.jsonc import BrokenDocument, JsoncItem, Node
 from hookstream.capture.install.splices import Document
+from hookstream.core.jsonc import BrokenDocument, JsoncItem, Node
 
 COMMANDS = ("command", "bash", "powershell", "windows", "linux", "osx")
 

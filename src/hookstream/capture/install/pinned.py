@@ -7,8 +7,8 @@ from typing import Any
 
 from hookstream.capture.install.atomic import FileRefused
 from hookstream.capture.install.config_file import Around, ConfigFile, decoded, encoded
-from hookstream.capture.install.jsonc import BrokenDocument, Node
 from hookstream.capture.install.splices import Document
+from hookstream.core.jsonc import BrokenDocument, Node
 
 # The keys down to a value; at most two deep.
 Pins = Mapping[tuple[str, ...], Any]

@@ -8,8 +8,8 @@ from typing import Any
 
 from hookstream.capture.install.atomic import FileRefused
 from hookstream.capture.install.config_file import ConfigFile, decoded, encoded
-from hookstream.capture.install.jsonc import BrokenDocument, Node
 from hookstream.capture.install.splices import Document
+from hookstream.core.jsonc import BrokenDocument, Node
 
 PLUGIN = "hookstream"
 # Without it the hooks that hold prompts and answers are not called for a plugin from outside.

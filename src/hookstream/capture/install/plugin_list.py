@@ -7,8 +7,8 @@ from pathlib import Path
 
 from hookstream.capture.install.atomic import FileRefused
 from hookstream.capture.install.config_file import ConfigFile, decoded, encoded
-from hookstream.capture.install.jsonc import BrokenDocument
 from hookstream.capture.install.splices import Document
+from hookstream.core.jsonc import BrokenDocument
 
 
 class PluginList(ConfigFile):

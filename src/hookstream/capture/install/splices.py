@@ -9,7 +9,7 @@ import json
 import re
 from typing import Any
 
-from hookstream.capture.install.jsonc import JsoncItem, Node, parse
+from hookstream.core.jsonc import JsoncItem, Node, parse
 
 COMMENT_TAIL = re.compile(r"(?:[ \t]|/\*[^\r\n]*?\*/)*(?://[^\r\n]*)?(?=\r?\n)")
 COMMENT = re.compile(r"//[^\r\n]*|/\*.*?\*/", re.DOTALL)

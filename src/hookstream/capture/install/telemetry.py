@@ -16,9 +16,9 @@ from urllib.parse import quote
 from hookstream.capture.install import atomic
 from hookstream.capture.install.atomic import FileRefused
 from hookstream.capture.install.config_file import Around, ConfigFile, decoded, encoded
-from hookstream.capture.install.jsonc import BrokenDocument
 from hookstream.capture.install.splices import Document
 from hookstream.core.folders import state_folder
+from hookstream.core.jsonc import BrokenDocument
 from hookstream.normalizers.client import TelemetryTable
 
 if TYPE_CHECKING:

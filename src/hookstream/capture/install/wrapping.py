@@ -15,8 +15,8 @@ from hookstream.capture.install.commands import (
     wrap_line,
     wrap_words,
 )
-from hookstream.capture.install.jsonc import Node
 from hookstream.capture.install.splices import Document
+from hookstream.core.jsonc import Node
 
 LINES = ("command", "bash", "linux", "osx")
 WINDOWS = ("powershell", "windows")

@@ -364,7 +364,7 @@ class ModReader:
         """A prompt of a person, as it went on; one that a mod dropped went nowhere."""
         chain = ModChain(record)
         if at(given, "origin.kind") not in TYPED:
-            yield s.skip("prompt.submit of no person")
+            yield s.left_out("prompt.submit of no person")
             return
         answer = s.as_object(chain.given)
         author = chain.author() or chain.replacer()
@@ -394,7 +394,7 @@ class ModReader:
         """A hook's event that a mod answered, so that no hook saw it."""
         author = ModChain(record).author()
         if author is None or not str(record.get("event")).startswith(CLASSIC):
-            yield s.skip("a hook's event")
+            yield s.left_out("a hook's event")
             return
         call = {"call_id": given.get("tool_use_id"), "hook_event": name}
         # Both ends of a call have its id.

@@ -307,7 +307,7 @@ class ClaudeReader:
         usage = s.as_object(message.get("usage"))
         model = message.get("model")
         if model == NO_MODEL:
-            yield s.skip("assistant without a model")
+            yield s.left_out("assistant without a model")
             return
         if ids not in self.over:
             self.answers[agent] = ids, self._response(value, message, usage, begun, place)

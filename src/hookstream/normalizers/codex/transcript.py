@@ -217,7 +217,7 @@ class CodexReader:
         end = ended(self._tool(call_id), text, body.get("success"), self.policy)
         if end.outcome is None and RUNNING.search(header(text)):
             self.waiting[call_id] = payload
-            yield s.skip("output of a running process")
+            yield s.left_out("output of a running process")
             return
         facts = s.ending(end)
         if ABORTED.match(text):

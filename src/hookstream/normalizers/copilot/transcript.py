@@ -115,7 +115,7 @@ class CopilotReader:
             yield "user.message.system", {**self._place(value), "prompt": text}
             return
         if "agentId" in value or (type(source) is str and source.startswith(("agent-", "system"))):
-            yield s.skip("user.message of an agent")
+            yield s.left_out("user.message of an agent")
             return
         yield "user.message", {**self._place(value), "prompt": text}
 
@@ -198,7 +198,7 @@ class CopilotReader:
 
     def compacted(self, value: s.Value, data: s.Value) -> Iterator[s.Step]:
         if data.get("success") is False:
-            yield s.skip("session.compaction_complete that failed")
+            yield s.left_out("session.compaction_complete that failed")
             return
         trigger = data.get("trigger")
         said = {

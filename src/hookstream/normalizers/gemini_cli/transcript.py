@@ -149,7 +149,7 @@ class GeminiReader:
             ended = {"plan_type": "default", "response": summary}
             yield "$set.summary", {**self._place(stamp, None), **ended}
         elif not messages:
-            yield s.skip("$set")
+            yield s.left_out("$set")
 
     def _message(self, value: s.Value) -> Iterator[s.Step]:
         if self.session is None:
@@ -184,7 +184,7 @@ class GeminiReader:
             yield from self.finish()
             yield "user", {**place, "prompt": text}
         else:
-            yield s.skip("user, again")
+            yield s.left_out("user, again")
 
     def _answer(self, value: s.Value) -> Iterator[s.Step]:
         place = self._place(value.get("timestamp"), value.get("id"))
@@ -208,7 +208,7 @@ class GeminiReader:
                 told = True
                 yield step
         if not told:
-            yield s.skip("gemini, again")
+            yield s.left_out("gemini, again")
 
     def _over(self) -> Iterator[s.Step]:
         """The answer that is not written again."""

@@ -112,7 +112,7 @@ class KimiReader:
         if self.agent is None:
             yield "metadata", {**place, "start_reason": "new"}
         else:
-            yield s.skip("metadata-of-agent")
+            yield s.left_out("metadata of an agent")
 
     def _prompt(self, value: s.Value, place: s.Value) -> Iterator[s.Step]:
         self.is_cancelled = False
@@ -120,7 +120,7 @@ class KimiReader:
         if at(value, "origin.kind") == "user" and text:
             yield "turn.prompt", {**place, "prompt": text}
         else:
-            yield s.skip("turn.prompt-of-client")
+            yield s.left_out("turn.prompt of the client")
 
     def _loop(self, value: s.Value, place: s.Value) -> Iterator[s.Step]:
         event = s.as_object(value.get("event"))

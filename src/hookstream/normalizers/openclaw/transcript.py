@@ -115,7 +115,7 @@ class OpenClawReader(PiReader):
 
     def _user(self, message: s.Value, place: s.Value) -> Iterator[s.Step]:
         if self._is_agent or at(message, "__openclaw.provenance"):
-            yield s.skip("message-of-agent")
+            yield s.left_out("message of an agent")
         else:
             yield from super()._user(message, place)
 

@@ -59,7 +59,7 @@ class PiReader:
         if kind == "session":
             yield from self._started(value)
         elif str(value.get("timestamp")) < self.forked_at:
-            yield s.skip("copy-of-parent")
+            yield s.left_out("copy of a parent's entry")
         elif kind == "compaction":
             yield from self._compacted(value, place)
         elif role == "user":
@@ -136,7 +136,7 @@ class PiReader:
         payload = {**place, "tool": message.get("toolName"), "output": text or None}
         end = self._ended(message, text)
         if end is None:
-            yield s.skip("approval-pending")
+            yield s.left_out("approval pending")
         else:
             yield "message.toolResult", self.calls.of(call_id, {**payload, **end})
 

@@ -251,7 +251,7 @@ class QwenReader:
             and len(self.ends) < s.WaitingCalls.LIMIT
         ):
             self.ends[call_id] = payload
-            yield s.skip("tool_call, its result follows")
+            yield s.left_out("tool_call, its result follows")
             return
         call = {
             "tool": event.get("function_name"),
