@@ -20,7 +20,7 @@ from hookstream.normalizers import steps as s
 from hookstream.normalizers.auggie import wording as auggie_wording
 from hookstream.normalizers.client import client_of
 from hookstream.normalizers.codex import wording as codex_wording
-from hookstream.transcripts.clients import module_of
+from hookstream.transcripts.clients import files_of
 
 NOW = "2026-11-29T00:00:00.000Z"
 Payload = dict[str, Any]
@@ -55,7 +55,7 @@ def seen(client: str, payload: Payload, witness: str = "hook", event: str | None
 
 def read(client: str, *values: Payload, path: str = "/s/x.jsonl") -> Answer:
     """The end that session records show."""
-    reader = module_of(client).Reader(path)
+    reader = files_of(client).reader(path)
     steps = [step for value in values for step in reader.read(value)] + [*reader.finish()]
     events = []
     for step in steps:

@@ -15,26 +15,76 @@ from hookstream.normalizers.wording import plan_type as plan_type
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
+    import sqlite3
     from collections.abc import Callable, Iterator, Mapping
-    from typing import Any, Protocol
+    from typing import Any
 
     from hookstream.core.records import Record
     from hookstream.normalizers.wording import Ending
 
     Value = dict[str, Any]
     Step = tuple[str, Value | None]
+    Rows = Callable[[sqlite3.Connection, int], Iterator["Value | BadRow"]]
     Events = dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]]
 
-    class Reader(Protocol):
-        """The reader of one session file. `version` is the client's, if known."""
 
-        version: str | None
+class FileReader:
+    """The reader of one session file, whose path may say whose it is; `beside` gives the JSON
+    document of another ending next to it. `version` is the client's, if known."""
 
-        def read(self, value: Value) -> Iterator[Step]:
-            """The steps of one record."""
+    version: str | None = None
 
-        def finish(self) -> Iterator[Step]:
-            """The steps held until the end of the file."""
+    def __init__(self, path: str, beside: Callable[[str], Any] = lambda name: None) -> None:
+        self.path = path
+
+    def read(self, value: Value) -> Iterator[Step]:
+        """The steps of one record."""
+        raise NotImplementedError
+
+    def finish(self) -> Iterator[Step]:
+        """The steps held until the end of the file."""
+        return iter(())
+
+
+class SessionFiles:
+    """The session files of a client, `FILES` in its `transcript.py`.
+
+    vendor    the table of the steps of its `reader`
+    file      is found in the path of each
+    elements  the name of a document's list whose elements are read one by one; empty where the
+              document is one record
+    tables    of a database by which it is known, and `rows` to read it: (database, since in ms)
+    skipped   why a line that begins like this is not read, None where it is
+    is_untimed  its records have no times
+    """
+
+    __slots__ = (
+        *("claims", "elements", "file", "is_untimed", "reader", "rows", "skipped", "tables"),
+        "vendor",
+    )
+
+    def __init__(
+        self,
+        reader: type[FileReader],
+        vendor: t.Vendor,
+        file: re.Pattern[str],
+        *,
+        elements: str = "messages",
+        tables: frozenset[str] = frozenset(),
+        rows: Rows = lambda database, since_ms: iter(()),
+        skipped: Callable[[bytes], str | None] = lambda line: None,
+        is_untimed: bool = False,
+    ) -> None:
+        self.reader = reader
+        self.vendor = vendor
+        self.claims = vendor.claims
+        self.file = file
+        self.elements = elements
+        self.tables = tables
+        self.rows = rows
+        self.skipped = skipped
+        self.is_untimed = is_untimed
 
 
 class BadRow:

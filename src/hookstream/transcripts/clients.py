@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from hookstream.normalizers.client import client_of, clients
 
 if TYPE_CHECKING:
-    from types import ModuleType
+    from hookstream.normalizers.steps import SessionFiles
 
 NUMBERS = re.compile(r"(\d{1,6})\.(\d{1,6})(?:\.\d{1,9})*")
 # In the order in which a file's first records are shown to them.
@@ -23,9 +23,11 @@ CLIENTS = tuple(
 
 
 @cache
-def module_of(client: str) -> ModuleType:
-    """The client's `transcript` module: VENDOR, FILE, Reader, claims, skipped."""
-    return import_module(f"hookstream.normalizers.{client_of(client).folder}.transcript")
+def files_of(client: str) -> SessionFiles:
+    """The declaration of the client's session files."""
+    folder = client_of(client).folder
+    declared: SessionFiles = import_module(f"hookstream.normalizers.{folder}.transcript").FILES
+    return declared
 
 
 def is_newer(client: str, version: str) -> str | None:
@@ -43,7 +45,7 @@ def is_newer(client: str, version: str) -> str | None:
 
 def by_name(path: str) -> list[str]:
     """Clients that keep a session file under such a path, whatever is above it."""
-    return [client for client in CLIENTS if module_of(client).FILE.search(path)]
+    return [client for client in CLIENTS if files_of(client).file.search(path)]
 
 
 def by_record(value: Any, path: str = "") -> str | None:
@@ -51,15 +53,15 @@ def by_record(value: Any, path: str = "") -> str | None:
     its files under such a path."""
     if type(value) is not dict:
         return None
-    keys = [client for client in CLIENTS if module_of(client).claims(value)]
+    keys = [client for client in CLIENTS if files_of(client).claims(value)]
     first = keys[0] if keys else None
-    return next((key for key in keys if module_of(key).FILE.search(path)), first)
+    return next((key for key in keys if files_of(key).file.search(path)), first)
 
 
 def by_tables(names: set[str]) -> str | None:
     """The client whose tables a database has."""
     for client in CLIENTS:
-        tables = getattr(module_of(client), "TABLES", None)
-        if tables is not None and tables <= names:
+        tables = files_of(client).tables
+        if tables and tables <= names:
             return client
     return None

@@ -18,7 +18,7 @@ from hookstream.core.sources import UNREADABLE, lines, open_bytes
 from hookstream.core.times import to_iso
 from hookstream.core.torn import pieces
 from hookstream.normalizers.steps import BadRow, record_of
-from hookstream.transcripts.clients import by_name, by_record, by_tables, is_newer, module_of
+from hookstream.transcripts.clients import by_name, by_record, by_tables, files_of, is_newer
 from hookstream.transcripts.database import HEADER, connect, is_cut, is_database, tables_of
 from hookstream.transcripts.documents import load, records
 from hookstream.transcripts.shape import shaped
@@ -70,7 +70,7 @@ def is_document(path: Path) -> bool:
 def _by_bulk(path: Path, head: bytes) -> str | None:
     """A first record longer than what is looked at: the path and its first bytes decide."""
     for client in by_name(str(path)):
-        if module_of(client).skipped(head) is not None or head.startswith(b'{"timestamp":"'):
+        if files_of(client).skipped(head) is not None or head.startswith(b'{"timestamp":"'):
             return client
     return None
 
@@ -118,14 +118,14 @@ class SessionFile:
         self.path = path
         self.client = client
         self.source = source
-        self.module = module_of(client)
+        self.files = files_of(client)
         self.version: str | None = None
         self.firsts: set[str] = set()
-        self.reader = self.module.Reader(str(path), self._beside)
+        self.reader = self.files.reader(str(path), self._beside)
         # Records without times are of the time at which their file was written.
         # A document or a database has the newest state of each record.
         self.is_rewritten = LINES(path.name) is None
-        self.written_at = written_at(path) if hasattr(self.module, "UNTIMED") else None
+        self.written_at = written_at(path) if self.files.is_untimed else None
 
     def take(self, line: bytes | Rejection, offset: int) -> Iterator[Given]:
         """A line's Records, reasons why it has no Record, or its rejection."""
@@ -133,7 +133,7 @@ class SessionFile:
             yield line
             return
         for place, data, value in values_of(line, self.firsts):
-            bulk = self.module.skipped(bare(data[:256]))
+            bulk = self.files.skipped(bare(data[:256]))
             if isinstance(value, str):
                 yield lost(data, value, self.source, offset + place)
             elif bulk is not None:
@@ -215,7 +215,7 @@ def given(path: Path, client: str, source: str, since_ms: int = 0) -> Iterator[G
     read."""
     file = SessionFile(path, client, source)
     offset = 0
-    if hasattr(file.module, "TABLES") and is_rows(path):
+    if file.files.tables and is_rows(path):
         yield from _rows(file, since_ms)
         return
     if LINES(path.name) is None:
@@ -224,7 +224,7 @@ def given(path: Path, client: str, source: str, since_ms: int = 0) -> Iterator[G
         except UnreadableLine as refusal:
             yield Rejection(str(refusal), path.stat().st_size, "", source, 0)
             return
-        elements = getattr(file.module, "ELEMENTS", "messages")
+        elements = file.files.elements
         for offset, one in enumerate(records(value, elements)):
             yield from file.read(one, offset)
     else:
@@ -244,7 +244,7 @@ def _rows(file: SessionFile, since_ms: int) -> Iterator[Given]:
     number = 0
     try:
         with closing(connect(file.path)) as database:
-            for number, row in enumerate(file.module.rows(database, since_ms)):
+            for number, row in enumerate(file.files.rows(database, since_ms)):
                 if isinstance(row, BadRow):
                     yield lost(row.data, row.reason, file.source, number)
                 else:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from hookstream.core.places import Machine
 from hookstream.core.sources import closed, span_of
 from hookstream.normalizers.client import client_of
-from hookstream.transcripts.clients import CLIENTS, module_of
+from hookstream.transcripts.clients import CLIENTS, files_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -55,7 +55,7 @@ def find(
             shut += closed(root) if root.is_dir() else []
             for path in files_below(root):
                 name = usual / path.relative_to(root)
-                if module_of(client).FILE.search(str(name)) is None and path != root:
+                if files_of(client).file.search(str(name)) is None and path != root:
                     continue
                 try:
                     info = path.stat()

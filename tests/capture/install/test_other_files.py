@@ -45,7 +45,7 @@ def test_notify_is_one_line_and_goes_again(home: Path, name: str) -> None:
     given = CONFIGS[name]
     if given is not None:
         path.write_bytes(given)
-    file = NotifyLine(path, WORDS)
+    file = NotifyLine(path, "codex", WORDS)
     for forget in (False, True):
         assert apply_install(file, Originals()).problem is None
         values = tomllib.loads((given or b"").decode())
@@ -60,7 +60,7 @@ def test_notify_is_one_line_and_goes_again(home: Path, name: str) -> None:
 def test_a_notify_of_another_is_left_alone(home: Path) -> None:
     path = home / "config.toml"
     path.write_text('notify = ["notify-send", "Codex"]\n')
-    assert apply_install(NotifyLine(path, WORDS), Originals()).is_none
+    assert apply_install(NotifyLine(path, "codex", WORDS), Originals()).is_none
     assert path.read_text() == 'notify = ["notify-send", "Codex"]\n'
 
 
@@ -69,16 +69,16 @@ def test_a_line_of_another_installation_is_replaced(home: Path) -> None:
     program = "import sys;from hookstream.capture.forward import forward;forward()"
     old = ["/old/bin/python3", "-I", "-S", "-E", "-B", "-c", program, "codex", "notify"]
     path.write_text(f"a = 1\nnotify = {json.dumps(old)}\nb = 2\n")
-    apply_install(NotifyLine(path, WORDS), Originals())
+    apply_install(NotifyLine(path, "codex", WORDS), Originals())
     assert tomllib.loads(path.read_text()) == {"a": 1, "notify": WORDS, "b": 2}
-    apply_uninstall(NotifyLine(path, WORDS), Originals())
+    apply_uninstall(NotifyLine(path, "codex", WORDS), Originals())
     assert path.read_text() == "a = 1\nb = 2\n"
 
 
 def test_a_broken_toml_is_refused(home: Path) -> None:
     path = home / "config.toml"
     path.write_bytes(b"model = \n")
-    change = apply_install(NotifyLine(path, WORDS), Originals())
+    change = apply_install(NotifyLine(path, "codex", WORDS), Originals())
     assert change.problem is not None and "no valid TOML" in change.problem
     assert path.read_bytes() == b"model = \n"
 
@@ -107,7 +107,7 @@ def test_the_entry_of_the_plugin(home: Path, given: str | None, forget: bool) ->
     path, folder = home / "openclaw.json", home / "plugin"
     if given is not None:
         path.write_bytes(given.encode())
-    file = PluginEntry(path, folder, ("agent_end",))
+    file = PluginEntry(path, "openclaw", folder, ("agent_end",))
     assert apply_install(file, Originals()).problem is None
     plugins = openclaw(path)["plugins"]
     assert plugins["load"]["paths"][-1] == str(folder)
@@ -132,7 +132,7 @@ def test_the_entry_of_the_plugin(home: Path, given: str | None, forget: bool) ->
 def test_a_configuration_of_another_shape_is_refused(home: Path, given: str) -> None:
     path = home / "openclaw.json"
     path.write_text(given)
-    assert apply_install(PluginEntry(path, home, ()), Originals()).problem is not None
+    assert apply_install(PluginEntry(path, "openclaw", home, ()), Originals()).problem is not None
     assert path.read_text() == given
 
 

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from hookstream.normalizers.steps import Events, Step, Value
 
 FILE = re.compile(r"[/\\]\.augment[/\\]sessions[/\\][^/\\]+\.json$")
-# The name of the list whose elements are read one by one.
-ELEMENTS = "chatHistory"
 # Kinds of nodes.
 TEXT, RESULT, CALL, USAGE = 0, 1, 5, 10
 TOKENS = {
@@ -40,15 +38,10 @@ def claims(p: Value) -> bool:
     return named and "rootTaskUuid" in p
 
 
-def skipped(line: bytes) -> str | None:
-    return None
-
-
-class AuggieReader:
+class AuggieReader(s.FileReader):
     """One document: its head, then its exchanges."""
 
     def __init__(self, path: str, beside: Callable[[str], Any] = lambda name: None) -> None:
-        self.version: str | None = None
         self.session: str | None = None
         self.user: str | None = None
         self.model: str | None = None
@@ -60,9 +53,6 @@ class AuggieReader:
             yield from self._exchange(value)
         else:
             yield from self._head(value)
-
-    def finish(self) -> Iterator[Step]:
-        return iter(())
 
     def _head(self, value: Value) -> Iterator[Step]:
         self.session = value.get("sessionId")
@@ -162,4 +152,4 @@ EVENTS: Events = {
     "summary": s.COMPACTED,
 }
 VENDOR = s.transcript_vendor("auggie", claims=claims, events=EVENTS, tools=TOOLS)
-Reader = AuggieReader
+FILES = s.SessionFiles(AuggieReader, VENDOR, FILE, elements="chatHistory")

@@ -173,11 +173,10 @@ class PromptQueue:
         return removed
 
 
-class ClaudeReader:
+class ClaudeReader(s.FileReader):
     """One file: the calls that wait, the turn, the response whose usage the next record ends."""
 
     def __init__(self, path: str, beside: Callable[[str], Any] = lambda name: None) -> None:
-        self.version: str | None = None
         self.witness = "transcript"
         self.mods = mod.ModReader()
         self.calls = s.WaitingCalls()
@@ -642,6 +641,4 @@ EVENTS: s.Events = {
     "cost-state": s.totals("claude-code"),
 }
 VENDOR = s.transcript_vendor("claude-code", claims=claims, events=EVENTS, tools=TOOLS, mcp=mcp)
-
-
-Reader = ClaudeReader
+FILES = s.SessionFiles(ClaudeReader, VENDOR, FILE, skipped=skipped)

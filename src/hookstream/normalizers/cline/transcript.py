@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
 
 FILE = re.compile(r"[/\\]sessions[/\\][^/\\]+[/\\][^/\\]+\.json$")
-# The name of the list whose elements are read one by one.
-ELEMENTS = "messages"
 TYPED = re.compile(r'<user_input mode="(\w+)">(.*?)</user_input>', re.DOTALL)
 USAGE = {
     "input_tokens": "inputTokens",
@@ -39,15 +37,10 @@ def claims(p: s.Value) -> bool:
     return type(p.get("session_id")) is str and "workspace_root" in p and "status" in p
 
 
-def skipped(line: bytes) -> str | None:
-    return None
-
-
-class ClineReader:
+class ClineReader(s.FileReader):
     """One document: its head, then its messages."""
 
     def __init__(self, path: str, beside: Callable[[str], Any] = lambda name: None) -> None:
-        self.version: str | None = None
         self.session: str | None = None
         self.agent: str | None = None
         self.calls = s.WaitingCalls()
@@ -59,9 +52,6 @@ class ClineReader:
             yield from self._session(value)
         else:
             yield from self._head(value)
-
-    def finish(self) -> Iterator[s.Step]:
-        return iter(())
 
     def _place(self, value: s.Value) -> s.Value:
         return s.compact(
@@ -188,6 +178,4 @@ EVENTS: s.Events = {
     "message.error": s.MODEL_FAILED,
 }
 VENDOR = s.transcript_vendor("cline", claims=claims, events=EVENTS, tools=TOOLS, mcp=mcp)
-
-
-Reader = ClineReader
+FILES = s.SessionFiles(ClineReader, VENDOR, FILE, elements="messages")

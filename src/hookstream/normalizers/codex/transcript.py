@@ -60,15 +60,10 @@ def claims(p: s.Value) -> bool:
     return p.get("type") in KINDS and type(p.get("payload")) is dict and "timestamp" in p
 
 
-def skipped(line: bytes) -> str | None:
-    return None
-
-
-class CodexReader:
+class CodexReader(s.FileReader):
     """One thread: its position, its calls, and the items reported so far."""
 
     def __init__(self, path: str, beside: Callable[[str], Any] = lambda name: None) -> None:
-        self.version: str | None = None
         found = re.search(r"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.jsonl", path)
         self.thread: str | None = found[1] if found else None
         self.session = self.thread
@@ -111,9 +106,6 @@ class CodexReader:
             yield "compacted", self._compacted(value, payload.get("message"))
         else:
             yield s.skip(kind)
-
-    def finish(self) -> Iterator[s.Step]:
-        return iter(())
 
     def _place(self, value: s.Value) -> s.Value:
         return s.compact(
@@ -387,6 +379,4 @@ EVENTS: s.Events = {
     "event_msg.stream_error": s.MODEL_FAILED,
 }
 VENDOR = s.transcript_vendor("codex", claims=claims, events=EVENTS, tools=TOOLS, mcp=mcp)
-
-
-Reader = CodexReader
+FILES = s.SessionFiles(CodexReader, VENDOR, FILE)

@@ -23,9 +23,6 @@ if TYPE_CHECKING:
 
 
 FILE = re.compile(r"[/\\]sessions[/\\][0-9a-f]{8}-[0-9a-f-]{27}\.json$")
-ELEMENTS = "history"
-# Its records have no times.
-UNTIMED = True
 PATHS = ("filepath", "file_path", "path", "dirpath", "dirPath", "relFilepath")
 SHELLS = ("Bash", "run_terminal_command")
 BY_POLICY = "Command blocked by security policy"
@@ -58,11 +55,7 @@ def claims(p: s.Value) -> bool:
     return type(p.get("sessionId")) is str and "workspaceDirectory" in p and "title" in p
 
 
-def skipped(line: bytes) -> str | None:
-    return None
-
-
-class ContinueReader:
+class ContinueReader(s.FileReader):
     """One session: its head, then its messages.
 
     A forked session repeats the messages of its parent. What is before and at the first random
@@ -70,7 +63,6 @@ class ContinueReader:
     """
 
     def __init__(self, path: str, beside: Callable[[str], Any] = lambda name: None) -> None:
-        self.version: str | None = None
         self.beside = beside
         self.place: s.Value = {}
         self.waiting: list[s.Value] = []
@@ -223,6 +215,4 @@ EVENTS: s.Events = {
 VENDOR = s.transcript_vendor(
     "continue", claims=claims, events=EVENTS, tools=TOOLS, mcp=mcp_name(lone=True)
 )
-
-
-Reader = ContinueReader
+FILES = s.SessionFiles(ContinueReader, VENDOR, FILE, elements="history", is_untimed=True)

@@ -35,15 +35,10 @@ def claims(p: s.Value) -> bool:
     return type(kind) is str and "parentId" in p and type(p.get("data")) is dict and "id" in p
 
 
-def skipped(line: bytes) -> str | None:
-    return None
-
-
-class CopilotReader:
+class CopilotReader(s.FileReader):
     """One session: its calls, its agents, and the answers of hooks and people to a call."""
 
     def __init__(self, path: str, beside: Callable[[str], Any] = lambda name: None) -> None:
-        self.version: str | None = None
         parts = re.split(r"[/\\]", path)
         self.session: str | None = parts[-2] if FILE.search(path) else None
         self.cwd: str | None = None
@@ -64,9 +59,6 @@ class CopilotReader:
             yield s.skip(kind)
         else:
             yield from reader(self, value, data)
-
-    def finish(self) -> Iterator[s.Step]:
-        return iter(())
 
     def _place(self, value: s.Value) -> s.Value:
         agent = value.get("agentId")
@@ -284,6 +276,4 @@ EVENTS: s.Events = {
     "session.error": s.MODEL_FAILED,
 }
 VENDOR = s.transcript_vendor("copilot", claims=claims, events=EVENTS, tools=TOOLS, mcp=mcp)
-
-
-Reader = CopilotReader
+FILES = s.SessionFiles(CopilotReader, VENDOR, FILE)

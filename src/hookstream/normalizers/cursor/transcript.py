@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
 
 FILE = re.compile(r"[/\\]agent-transcripts[/\\][^/\\]+[/\\].+\.jsonl(\.\w+)?$")
-# Its records have no times.
-UNTIMED = True
 QUERY = re.compile(r"<user_query>\s*(.*?)\s*</user_query>", re.DOTALL)
 
 
@@ -34,15 +32,10 @@ def claims(p: s.Value) -> bool:
     )
 
 
-def skipped(line: bytes) -> str | None:
-    return None
-
-
-class CursorReader:
+class CursorReader(s.FileReader):
     """One conversation, named by its file."""
 
     def __init__(self, path: str, beside: Callable[[str], Any] = lambda name: None) -> None:
-        self.version: str | None = None
         parts = re.split(r"[/\\]", path)
         name = parts[-1].partition(".jsonl")[0]
         is_child = len(parts) > 2 and parts[-2] == "subagents"
@@ -73,12 +66,7 @@ class CursorReader:
         if not told:
             yield s.skip(value.get("role") or value.get("type"))
 
-    def finish(self) -> Iterator[s.Step]:
-        return iter(())
-
 
 EVENTS: s.Events = {"user": s.PROMPT, "assistant.tool_use": s.CALLED, "subagent": s.AGENT_STARTED}
 VENDOR = s.transcript_vendor("cursor", claims=claims, events=EVENTS, tools=TOOLS)
-
-
-Reader = CursorReader
+FILES = s.SessionFiles(CursorReader, VENDOR, FILE, is_untimed=True)

@@ -59,11 +59,10 @@ class RecentIds:
         return True
 
 
-class GeminiReader:
+class GeminiReader(s.FileReader):
     """One file; `ACP` reports a refused call only as the answer to it, so these are held."""
 
     def __init__(self, path: str, beside: Callable[[str], Any] = lambda name: None) -> None:
-        self.version: str | None = None
         self.session: str | None = None
         self.agent: str | None = None
         self.path = path
@@ -262,4 +261,4 @@ EVENTS: s.Events = {
     "info.compacted": s.COMPACTED,
 }
 VENDOR = s.transcript_vendor("gemini-cli", claims=claims, events=EVENTS, tools=TOOLS, mcp=mcp)
-Reader = GeminiReader
+FILES = s.SessionFiles(GeminiReader, VENDOR, FILE, skipped=skipped)

@@ -9,12 +9,19 @@ from __future__ import annotations
 
 import re
 
-from hookstream.normalizers.steps import as_object, compact, skip, transcript_vendor
+from hookstream.normalizers.steps import (
+    FileReader,
+    SessionFiles,
+    as_object,
+    compact,
+    skip,
+    transcript_vendor,
+)
 from hookstream.normalizers.table import Const, Row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from typing import Any
 
     from hookstream.normalizers.steps import Events, Step, Value
@@ -40,15 +47,8 @@ def claims(p: Value) -> bool:
     return "insertId" in p and (payload.get("type") in KINDS or payload.get("type") in OTHERS)
 
 
-def skipped(line: bytes) -> str | None:
-    return None
-
-
-class GleanReader:
+class GleanReader(FileReader):
     """Records, each for itself."""
-
-    def __init__(self, path: str, beside: Callable[[str], Any] = lambda name: None) -> None:
-        self.version: str | None = None
 
     def read(self, value: Value) -> Iterator[Step]:
         payload = lower(value.get("jsonPayload"))
@@ -74,9 +74,6 @@ class GleanReader:
             if error or str(run.get("status")).upper() in FAILED:
                 yield "WORKFLOW_RUN.failed", compact({**place, "error_code": error})
 
-    def finish(self) -> Iterator[Step]:
-        return iter(())
-
 
 RAN = "runid rootworkflowid feature"
 EVENTS: Events = {
@@ -88,6 +85,4 @@ EVENTS: Events = {
     "LLM_CALL": Row("vendor.glean.LlmCall", None, keep=RAN),
 }
 VENDOR = transcript_vendor("glean", claims=claims, events=EVENTS, tools={})
-
-
-Reader = GleanReader
+FILES = SessionFiles(GleanReader, VENDOR, FILE)

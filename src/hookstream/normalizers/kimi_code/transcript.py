@@ -39,15 +39,10 @@ def claims(p: s.Value) -> bool:
     return p.get("type") == "metadata" and type(p.get("protocol_version")) is str
 
 
-def skipped(line: bytes) -> str | None:
-    return None
-
-
-class KimiReader:
+class KimiReader(s.FileReader):
     """One agent's file: its calls, and what its answer has said so far."""
 
     def __init__(self, path: str, beside: Callable[[str], Any] = lambda name: None) -> None:
-        self.version: str | None = None
         found = FILE.search(path)
         self.session = found["session"] if found else None
         self.agent = found["agent"] if found and found["agent"] != "main" else None
@@ -327,4 +322,4 @@ EVENTS: s.Events = {
     "subagent.completed": s.AGENT_ENDED,
 }
 VENDOR = s.transcript_vendor("kimi-code", claims=claims, events=EVENTS, tools=TOOLS, mcp=mcp)
-Reader = KimiReader
+FILES = s.SessionFiles(KimiReader, VENDOR, FILE)

@@ -33,10 +33,6 @@ def claims(p: Value) -> bool:
     return "recovery_journal_record_version" in p and "record_sha256" in p
 
 
-def skipped(line: bytes) -> str | None:
-    return None
-
-
 def time_of(value: Value) -> int | None:
     """The time that a record names, in milliseconds."""
     found = at(value, "payload.input.determinism.time_unix_ms")
@@ -46,13 +42,12 @@ def time_of(value: Value) -> int | None:
     return found if type(found) is int else None
 
 
-class VibeReader:
+class VibeReader(s.FileReader):
     """One journal: its calls, and the steps that wait for a time."""
 
     def __init__(self, path: str, beside: Callable[[str], Any] = lambda name: None) -> None:
         meta = s.as_object(beside("/../meta.json"))
         found = FILE.search(path)
-        self.version: str | None = None
         self.session = found["session"] if found else meta.get("session_id")
         self.meta = meta
         self.calls = s.WaitingCalls()
@@ -279,4 +274,4 @@ EVENTS: Events = {
     "compaction": s.COMPACTED,
 }
 VENDOR = s.transcript_vendor("mistral-vibe", claims=claims, events=EVENTS, tools=TOOLS, mcp=mcp)
-Reader = VibeReader
+FILES = s.SessionFiles(VibeReader, VENDOR, FILE)

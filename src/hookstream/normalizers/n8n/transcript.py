@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
 
 FILE = re.compile(r"[/\\](?:\.n8n[/\\]database\.sqlite|n8nEventLog(?:-\d+)?\.log)$")
-# A document is one execution.
-ELEMENTS = ""
 TABLES = frozenset(("execution_entity", "execution_data"))
 EXECUTIONS = """
 select e.id, e.status, e.startedAt, e.stoppedAt, d.data, d.workflowData
@@ -44,10 +42,6 @@ def claims(p: s.Value) -> bool:
     if type(p.get("data")) is list:
         return any(type(one) is dict and claims(one) for one in p["data"][:1])
     return "startedAt" in p and type(at(p, "data.resultData.runData")) is dict
-
-
-def skipped(line: bytes) -> str | None:
-    return None
 
 
 def rows(database: sqlite3.Connection, since_ms: int = 0) -> Iterator[s.Value | s.BadRow]:
@@ -68,11 +62,10 @@ def rows(database: sqlite3.Connection, since_ms: int = 0) -> Iterator[s.Value | 
         }
 
 
-class N8nReader:
+class N8nReader(s.FileReader):
     """Executions, each for itself, or the lines of an event log."""
 
     def __init__(self, path: str, beside: Callable[[str], Any] = lambda name: None) -> None:
-        self.version: str | None = None
         self.witness = "transcript"
         self.log = N8nLog()
 
@@ -85,9 +78,6 @@ class N8nReader:
         for one in listed if type(listed) is list else [value]:
             if type(one) is dict:
                 yield from executions.read(one)
-
-    def finish(self) -> Iterator[s.Step]:
-        return iter(())
 
 
 AGENT_FAILED = Row(
@@ -118,6 +108,4 @@ EVENTS: s.Events = {
     "n8n.ai.llm.prompt": s.PROMPT,
 }
 VENDOR = s.transcript_vendor("n8n", claims=claims, events=EVENTS, tools=Tools(TOOLS))
-
-
-Reader = N8nReader
+FILES = s.SessionFiles(N8nReader, VENDOR, FILE, elements="", tables=TABLES, rows=rows)

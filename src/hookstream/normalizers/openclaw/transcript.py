@@ -34,10 +34,6 @@ def claims(p: s.Value) -> bool:
     return p.get("type") == "session" and type(p.get("version")) is int and "id" in p
 
 
-def skipped(line: bytes) -> str | None:
-    return None
-
-
 def rows(database: sqlite3.Connection, since_ms: int = 0) -> Iterator[s.Value | s.BadRow]:
     """Each session's place, then its records in order; a compressed one in clear."""
     from pyarrow import Codec
@@ -164,6 +160,4 @@ EVENTS: s.Events = {
     "message.error": s.MODEL_FAILED,
 }
 VENDOR = s.transcript_vendor("openclaw", claims=claims, events=EVENTS, tools=TOOLS, mcp=mcp)
-
-
-Reader = OpenClawReader
+FILES = s.SessionFiles(OpenClawReader, VENDOR, FILE, tables=TABLES, rows=rows)

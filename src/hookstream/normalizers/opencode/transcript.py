@@ -42,10 +42,6 @@ def claims(p: Value) -> bool:
     return False
 
 
-def skipped(line: bytes) -> str | None:
-    return None
-
-
 def rows(database: sqlite3.Connection, since_ms: int = 0) -> Iterator[Value | s.BadRow]:
     """Each session, then each of its messages with its parts, in their order."""
     columns = {row[1] for row in database.execute("pragma table_info(session)")}
@@ -84,11 +80,10 @@ def rows(database: sqlite3.Connection, since_ms: int = 0) -> Iterator[Value | s.
             }
 
 
-class OpenCodeReader:
+class OpenCodeReader(s.FileReader):
     """The session that is being read."""
 
     def __init__(self, path: str, beside: Callable[[str], Any] = lambda name: None) -> None:
-        self.version: str | None = None
         self.session: Value = {}
         # the user's message that asks for a compaction -> how
         self.compactions: dict[str, str] = {}
@@ -109,9 +104,6 @@ class OpenCodeReader:
             yield from self._assistant(value, data, parts)
         else:
             yield s.skip("message")
-
-    def finish(self) -> Iterator[Step]:
-        return iter(())
 
     def _place(self, when: Any, message: Any = None) -> Value:
         parent = self.session.get("parent")
@@ -245,6 +237,4 @@ EVENTS: Events = {
     "part.tool.end": s.ENDED,
 }
 VENDOR = s.transcript_vendor("opencode", claims=claims, events=EVENTS, tools=TOOLS, mcp=mcp)
-
-
-Reader = OpenCodeReader
+FILES = s.SessionFiles(OpenCodeReader, VENDOR, FILE, tables=TABLES, rows=rows)

@@ -28,22 +28,17 @@ def claims(p: s.Value) -> bool:
     return p.get("type") == "session" and type(p.get("version")) is int and "id" in p
 
 
-def skipped(line: bytes) -> str | None:
-    return None
-
-
 def has_tokens(message: s.Value) -> bool:
     return bool(at(message, "usage.input") or at(message, "usage.output"))
 
 
-class PiReader:
+class PiReader(s.FileReader):
     """The session of a file and its calls."""
 
     # Whether an answer that failed is the last; Pi asks again by itself.
     is_final: bool | None = None
 
     def __init__(self, path: str, beside: Callable[[str], Any] = lambda name: None) -> None:
-        self.version: str | None = None
         self.session: str | None = None
         self.cwd: str | None = None
         # The beginning of a fork, which repeats its parent's entries with their times.
@@ -72,9 +67,6 @@ class PiReader:
             yield from self._by_hand(message, place)
         else:
             yield s.skip(kind)
-
-    def finish(self) -> Iterator[s.Step]:
-        return iter(())
 
     def _place(self, value: s.Value) -> s.Value:
         place = {"session_id": self.session, "timestamp": value.get("timestamp"), "cwd": self.cwd}
@@ -198,4 +190,4 @@ EVENTS: s.Events = {
     ),
 }
 VENDOR = s.transcript_vendor("pi", claims=claims, events=EVENTS, tools=TOOLS, mcp=mcp)
-Reader = PiReader
+FILES = s.SessionFiles(PiReader, VENDOR, FILE)

@@ -51,15 +51,10 @@ def claims(p: s.Value) -> bool:
     return "totalLatencyMs" in p and type(p.get("models")) is dict
 
 
-def skipped(line: bytes) -> str | None:
-    return None
-
-
-class QwenReader:
+class QwenReader(s.FileReader):
     """One file: the calls that wait, and their ends as telemetry reported them."""
 
     def __init__(self, path: str, beside: Callable[[str], Any] = lambda name: None) -> None:
-        self.version: str | None = None
         self.is_agent_file = "subagents" in re.split(r"[/\\]", path)
         self.meta = s.as_object(beside(".meta.json")) if self.is_agent_file else {}
         self.calls = s.WaitingCalls()
@@ -316,4 +311,4 @@ EVENTS: s.Events = {
     "usage_record": s.totals("qwen-code"),
 }
 VENDOR = s.transcript_vendor("qwen-code", claims=claims, events=EVENTS, tools=TOOLS, mcp=mcp)
-Reader = QwenReader
+FILES = s.SessionFiles(QwenReader, VENDOR, FILE)
