@@ -9,6 +9,7 @@ from __future__ import annotations
 from hookstream.normalizers import VENDORS, compiled, tools
 from hookstream.normalizers.actions import UNKNOWN, fill_action
 from hookstream.normalizers.identity import conclude_outcome
+from hookstream.normalizers.table import mcp_name
 from hookstream.normalizers.taxonomy import TAXONOMY
 
 TYPE_CHECKING = False
@@ -175,11 +176,14 @@ def _tool(event: Event) -> tools.Tool:
     )
 
 
+mcp = mcp_name(lone=True)
+
+
 def _split(native: str) -> tuple[str, str]:
     """(server, tool) of a name such as mcp__server__tool or server/tool."""
-    if native.startswith("mcp__"):
-        server, _, tool = native[5:].partition("__")
-        return (server, tool) if tool else ("", server)
+    pair = mcp(native, {})
+    if pair is not None:
+        return pair
     server, slash, tool = native.partition("/")
     return (server, tool) if slash and server and tool else ("", native)
 

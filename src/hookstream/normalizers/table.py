@@ -208,6 +208,8 @@ class Vendor:
     extends   a vendor whose hooks these are, except for what is said here: its common facts, its
               rows of the native events in `same`, and its `mcp`
     capabilities  what its hooks show, and what their silence means
+    spans, span_events, logs  what names of telemetry have a fact: of spans and their events none,
+              of log records all, unless said
     """
 
     __slots__ = (
@@ -221,8 +223,11 @@ class Vendor:
         "ignore",
         "keep",
         "key",
+        "logs",
         "mcp",
         "native",
+        "span_events",
+        "spans",
         "tool",
         "tools",
     )
@@ -231,7 +236,7 @@ class Vendor:
         self,
         key: str,
         *,
-        claims: Callable[[dict[str, Any]], bool],
+        claims: Callable[[dict[str, Any]], bool] = lambda payload: False,
         event: str | Callable[[dict[str, Any], Record], str | None] | None,
         common: Mapping[str, Source],
         events: Mapping[str, Row | Ignore | tuple[Row | Ignore, ...]],
@@ -246,7 +251,11 @@ class Vendor:
         same: Names = (),
         native: Mapping[str, Source] | None = None,
         host: Callable[[dict[str, Any]], bool] | None = None,
+        spans: re.Pattern[str] | None = None,
+        span_events: re.Pattern[str] | None = None,
+        logs: re.Pattern[str] | None = None,
     ) -> None:
+        self.spans, self.span_events, self.logs = spans, span_events, logs
         self.key = key
         self.tool = tool or key
         if extends is not None:

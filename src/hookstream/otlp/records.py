@@ -9,11 +9,10 @@ as they are in memory, Copilot CLI lines of plain spans.
 from __future__ import annotations
 
 from hashlib import sha256
-from importlib import import_module
 
 from hookstream.core.limits import make_room
 from hookstream.core.records import Record
-from hookstream.normalizers import VENDORS, has_table
+from hookstream.normalizers import compiled, has_table
 from hookstream.otlp.frameworks import Frameworks
 from hookstream.otlp.items import OtlpItem, Source, count_metrics, items, signal_of
 from hookstream.otlp.owner import client_of
@@ -21,13 +20,13 @@ from hookstream.otlp.values import hex_id, iso
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import re
     from collections.abc import Callable
     from typing import Any, TypeAlias
 
     from hookstream.core.event import Event
     from hookstream.core.records import Rejection
     from hookstream.core.tally import Tally
+    from hookstream.normalizers.table import Vendor
 
     Normalized: TypeAlias = list[Event] | Rejection | str | None
 
@@ -328,30 +327,27 @@ class Telemetry:
         timed: list[tuple[int, int, Record]],
         made: list[Made],
     ) -> None:
-        module = _table(client)
-        if module is None:
+        if not has_table(client, "telemetry"):
             made.append("telemetry: no table of this client")
             return
+        vendor = compiled(client, "telemetry").vendor
         if item.signal == "log":
-            log_names: re.Pattern[str] | None = getattr(module, "LOGS", None)
-            if log_names is not None and log_names.match(item.name) is None:
+            if vendor.logs is not None and vendor.logs.match(item.name) is None:
                 made.append("telemetry: log record without a fact")
                 return
             timed.append((item.end, len(timed), self._record(item, client, "end")))
             return
-        wanted: re.Pattern[str] | None = getattr(module, "SPANS", None)
-        if wanted is None or wanted.match(item.name) is None:
+        if vendor.spans is None or vendor.spans.match(item.name) is None:
             made.append("telemetry: span without a fact")
             return
-        if self._waits(item, module):
+        if self._waits(item, vendor):
             make_room(self.waiting, WAITING)
             self.waiting.setdefault(item.trace, []).append((item, client))
             made.append(NO_SESSION)
             return
         timed.append((item.start, len(timed), self._record(item, client, "start")))
-        span_events: re.Pattern[str] | None = getattr(module, "SPAN_EVENTS", None)
         for name, held in item.events:
-            if span_events is not None and span_events.match(name) is not None:
+            if vendor.span_events is not None and vendor.span_events.match(name) is not None:
                 record = self._record(item, client, "event")
                 record.payload.update(
                     {key.replace(".", "_"): attribute for key, attribute in held.items()}
@@ -360,9 +356,9 @@ class Telemetry:
                 timed.append((item.start, len(timed), record))
         timed.append((item.end, len(timed), self._record(item, client, "end")))
 
-    def _waits(self, item: OtlpItem, module: Any) -> bool:
+    def _waits(self, item: OtlpItem, vendor: Vendor) -> bool:
         """Return whether a span takes its session from its trace, which has named none so far."""
-        names = module.COMMON.get("session_id")
+        names = vendor.common.get("session_id")
         if type(names) is not tuple or "otlp.trace_session" not in names:
             return False
         if item.trace in self.sessions or len(self.waiting.get(item.trace, ())) >= WAITING:
@@ -399,13 +395,6 @@ class Telemetry:
                 return span["call_id"]
             at = span["parent"]
         return None
-
-
-def _table(client: str) -> Any:
-    """The module of the client's telemetry table, or None where it has none."""
-    if not has_table(client, "telemetry"):
-        return None
-    return import_module(f"hookstream.normalizers.{VENDORS[client]}.telemetry")
 
 
 def events_of(

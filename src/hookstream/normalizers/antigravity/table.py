@@ -166,7 +166,7 @@ VENDOR = t.Vendor(
     },
     events=EVENTS,
     tools=TOOLS,
-    mcp=t.mcp_name(),
+    mcp=t.mcp_name(lone=True),
     ignore="artifactDirectoryPath",
     capabilities=Capabilities(silence_means="refused", turn_goes_on=True),
 )

@@ -244,7 +244,8 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
 
 VENDOR = Vendor(
     "aos",
-    claims=lambda p: False,
+    spans=SPANS,
+    span_events=SPAN_EVENTS,
     event=event_of(""),
     common=COMMON,
     events=EVENTS,

@@ -440,7 +440,7 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
 
 VENDOR = Vendor(
     "claude-code",
-    claims=lambda p: False,
+    spans=SPANS,
     event=exported.event_of("claude_code."),
     common=COMMON,
     events=EVENTS,

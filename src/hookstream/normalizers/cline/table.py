@@ -92,11 +92,8 @@ def end_reason(p: Payload, r: Record) -> str | None:
     return {"completed": "completed", "failed": "error", "error": "error"}.get(str(status))
 
 
-@t.derived
-@t.reads("parent_agent_id")
-def plan_type(p: Payload, r: Record) -> str:
-    """No payload names a sub-agent's type."""
-    return "default"
+# No payload names a sub-agent's type.
+plan_type = t.plan_of()
 
 
 @t.derived

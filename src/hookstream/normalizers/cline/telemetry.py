@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from hookstream.normalizers.exported import TIME, number, whole
-from hookstream.normalizers.table import Ignore, Row, Vendor, at, derived, reads
+from hookstream.normalizers.table import Ignore, Row, Vendor, at, plan_of, reads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,18 +43,13 @@ def child_agent(p: Payload, r: Record) -> Any:
     return p.get("agentId") if p.get("isSubagent") is True else None
 
 
-@derived
-def plan_type(p: Payload, r: Record) -> str:
-    return "default"
-
-
 COMMON: dict[str, Source] = {
     **TIME,
     "session_id": ("ulid", "sessionId"),
     "tool_version": "extension_version",
 }
 MODEL: dict[str, Source] = {"model_id": ("model", "modelId")}
-AGENT: dict[str, Source] = {"agent_id": "agentId", "plan_type": plan_type}
+AGENT: dict[str, Source] = {"agent_id": "agentId", "plan_type": plan_of()}
 
 EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
     "session.started": Row("Session.Start", "SessionStart", MODEL, keep="source"),
@@ -127,7 +122,7 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
 
 VENDOR = Vendor(
     "cline",
-    claims=lambda p: False,
+    logs=LOGS,
     event=event,
     common=COMMON,
     events=EVENTS,

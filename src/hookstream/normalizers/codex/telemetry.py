@@ -270,7 +270,6 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
 
 VENDOR = Vendor(
     "codex",
-    claims=lambda p: False,
     event=event,
     common=COMMON,
     events=EVENTS,

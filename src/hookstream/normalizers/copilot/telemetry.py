@@ -278,7 +278,8 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
 
 VENDOR = Vendor(
     "copilot",
-    claims=lambda p: False,
+    spans=SPANS,
+    span_events=SPAN_EVENTS,
     event=event,
     common=COMMON,
     events=EVENTS,

@@ -266,7 +266,7 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
 
 VENDOR = Vendor(
     "gemini-cli",
-    claims=lambda p: False,
+    spans=SPANS,
     event=exported.event_of("gemini_cli."),
     common=COMMON,
     events=EVENTS,

@@ -15,7 +15,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hookstream.core.records import Record
     from hookstream.normalizers.table import Source
 
     Payload = dict[str, Any]
@@ -60,18 +59,6 @@ class Tools(dict[str, t.Tool]):
         return default if found is None else found
 
 
-def mcp(name: str, p: Payload) -> tuple[str, str] | None:
-    if not name.startswith("mcp__"):
-        return None
-    server, _, tool = name[5:].partition("__")
-    return (server, tool) if tool else ("", server)
-
-
-@t.derived
-def plan_type(p: Payload, r: Record) -> str:
-    return "default"
-
-
 COMMON: dict[str, Source] = {
     "timestamp": "timestamp",
     "tool": "framework",
@@ -81,7 +68,7 @@ COMMON: dict[str, Source] = {
     "parent_call_id": "parent_call_id",
 }
 CALL: dict[str, Source] = {"action_native": "name", "input": "arguments", "call_id": "call_id"}
-AGENT: dict[str, Source] = {"plan_type": plan_type, "agent_type": "name"}
+AGENT: dict[str, Source] = {"plan_type": t.plan_of(), "agent_type": "name"}
 STEP: dict[str, Source] = {"duration_ms": "duration_ms", "error_message": "error"}
 MEMORY: dict[str, Source] = {
     "memory_store": "memory_store",
@@ -190,11 +177,10 @@ EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
 
 VENDOR = t.Vendor(
     "otel-genai",
-    claims=lambda p: False,
     event="event",
     common=COMMON,
     events=EVENTS,
     tools=Tools(TOOLS),
-    mcp=mcp,
+    mcp=t.mcp_name(lone=True),
     keep="trace span scope",
 )

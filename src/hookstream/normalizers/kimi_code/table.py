@@ -83,7 +83,7 @@ def failed_output(p: Payload, r: Record) -> str | None:
     return text if "\n" in text.strip() else None
 
 
-mcp = t.mcp_name()
+mcp = t.mcp_name(lone=True)
 
 
 def claims(p: Payload) -> bool:

@@ -71,10 +71,8 @@ def has_failed(p: Payload, r: Record) -> bool:
     return success(p, r) is False or exit_code(p, r) not in (None, 0)
 
 
-def mcp(name: str, p: Payload) -> tuple[str, str] | None:
-    """mcp_<server>.<tool>"""
-    server, _, tool = name.removeprefix("mcp_").partition(".")
-    return (server, tool) if name.startswith("mcp_") and tool else None
+# mcp_<server>.<tool>
+mcp = t.mcp_name("mcp_", ".")
 
 
 def claims(p: Payload) -> bool:

@@ -168,7 +168,8 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
 
 VENDOR = Vendor(
     "opencode",
-    claims=lambda p: False,
+    spans=SPANS,
+    logs=LOGS,
     event=event,
     common=COMMON,
     events=EVENTS,

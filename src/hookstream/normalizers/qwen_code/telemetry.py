@@ -264,7 +264,7 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
 
 VENDOR = Vendor(
     "qwen-code",
-    claims=lambda p: False,
+    spans=SPANS,
     event=exported.event_of("qwen-code."),
     common=COMMON,
     events=EVENTS,
