@@ -38,16 +38,11 @@ def claims(p: Value) -> bool:
     return p.get("type") == "session_start" and "hostId" in p and type(p.get("id")) is str
 
 
-def skipped(line: bytes) -> str | None:
-    return None
-
-
-class DroidReader:
+class DroidReader(s.FileReader):
     """One file: its calls, what hooks answered to them, and where a fork's own records begin."""
 
     def __init__(self, path: str, beside: Callable[[str], Any] = lambda name: None) -> None:
         match = FILE.search(path)
-        self.version: str | None = None
         self.session = match["session"] if match else None
         self.settings = s.as_object(beside(".settings.json"))
         self.place: Value = {}
@@ -65,7 +60,7 @@ class DroidReader:
         elif self.history_ends_at is not None:
             if value.get("id") == self.history_ends_at:
                 self.history_ends_at = None
-            yield s.skip("history-of-parent")
+            yield s.left_out("history of the parent")
         elif kind == "message":
             yield from self._message(value)
         elif kind == "compaction_state":
@@ -128,7 +123,7 @@ class DroidReader:
         elif message.get("visibility") == "user_only":
             yield from self._told(message, place)
         elif message.get("visibility") == "llm_only":
-            yield s.skip("message-for-model")
+            yield s.left_out("message for the model")
         elif message.get("role") == "assistant":
             yield from self._answered(value, message, place)
         else:
@@ -151,7 +146,7 @@ class DroidReader:
         text = s.as_text(message.get("content"))
         match = MODEL_ERROR.match(text)
         if match is None:
-            yield s.skip("message-for-user")
+            yield s.left_out("message for the user")
             return
         said = {"error_code": match["code"], "error_message": s.first_line(text)}
         yield "model_error", s.compact({**place, **said})
@@ -164,7 +159,7 @@ class DroidReader:
             said = {"model_id": message["modelId"], "response": text or None}
             yield "assistant", s.compact({**place, **said})
         else:
-            yield s.skip("message-of-client")
+            yield s.left_out("message of the client")
         for part in parts:
             if part.get("type") == "tool_use" and type(part.get("id")) is str:
                 call = {"call_id": part["id"], "tool": part.get("name")}
@@ -208,4 +203,4 @@ EVENTS: Events = {
     "tokenUsage": s.totals("droid"),
 }
 VENDOR = s.transcript_vendor("droid", claims=claims, events=EVENTS, tools=TOOLS, mcp=mcp)
-Reader = DroidReader
+FILES = s.SessionFiles(DroidReader, VENDOR, FILE)
