@@ -243,7 +243,7 @@ class ClaudeReader(s.FileReader):
         yield "assistant", answer
 
     def _queued(self, prompts: list[s.Value]) -> Iterator[s.Step]:
-        """What a person typed while a tool ran, where it reached the model within the turn."""
+        """A prompt typed while a tool ran, where it reached the model within the turn."""
         for record in prompts:
             text = s.as_text(record.get("content"))
             place = self._place(record)

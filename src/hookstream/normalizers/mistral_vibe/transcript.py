@@ -229,7 +229,7 @@ def refusal(who: str | None, reason: str, evidence: str) -> Value:
 
 
 def ended_by(result: Value) -> Value:
-    """The end of a call that was carried out, or that nobody allowed."""
+    """The end of a call that was carried out, or that no one allowed."""
     approval = s.as_object(at(result, "_meta.approval"))
     source = approval.get("approvalSource")
     who = DECIDERS.get(source) if type(source) is str else None
