@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from stat import S_ISREG
 from typing import TYPE_CHECKING
 
-from hookstream.transcripts.clients import module_of
+from hookstream.transcripts.clients import files_of
 from hookstream.transcripts.places import files_below, roots
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def older(clients: tuple[Client, ...], machine: ClientSettings, since: float) ->
 
 def _written(client: Client, machine: ClientSettings) -> Iterator[tuple[float, Path]]:
     """The last write of each session file of a client."""
-    pattern = module_of(client.key).FILE
+    pattern = files_of(client.key).file
     for root, usual in roots(client.key, machine.home, machine.env).items():
         for path in files_below(root):
             if path != root and pattern.search(str(usual / path.relative_to(root))) is None:
