@@ -24,6 +24,7 @@ from hookstream.queries.runner import ask, read
 
 QUESTIONS = ("calls", "prompts", "compactions", "usage", "sessions")
 Rows = dict[str, list[dict[str, Any]]]
+WHO = {"person": "user", "client": "client"}
 
 
 def answers(folder: Path, witnesses: str, scratch: Path) -> Rows:
@@ -49,7 +50,7 @@ def answers(folder: Path, witnesses: str, scratch: Path) -> Rows:
 def row_of(call: dict[str, Any], rows: list[dict[str, Any]]) -> dict[str, Any] | None:
     """The row of a call: by its id, else the first that is left with its command or file."""
     for row in rows:
-        if row["call_id"] and row["call_id"] == call["id"]:
+        if row["call_id"] and row["call_id"] == call.get("id"):
             return row
     texts = [value for value in (call.get("args") or {}).values() if isinstance(value, str)]
     for row in rows:
@@ -74,7 +75,8 @@ def checks(truth: dict[str, Any], tables: Rows) -> list[tuple[str, str, Any, Any
         outcome = row["outcome"] or "unknown"
         made.append(("outcome", call["label"], outcome if outcome in wanted else wanted, outcome))
         if call["expect"] == "denied":
-            made.append(("decider", call["label"], call["by"], row.get("decided_by")))
+            by = WHO.get(str(call["by"]).partition(" ")[0].rstrip(":"), call["by"])
+            made.append(("decider", call["label"], by, row.get("decided_by")))
         told = call.get("exit_told", call.get("exit_expected"))
         if told is not None and row["outcome"] in ("ok", "error"):
             made.append(("exit code", call["label"], told, row["exit_code"]))

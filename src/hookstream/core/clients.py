@@ -30,6 +30,7 @@ VENDORS: dict[str, str] = {
     "aos": "aos",
     "prisma-airs": "prisma_airs",
     "droid": "droid",
+    "grok-build": "grok_build",
 }
 
 WITHOUT_HOOKS: dict[str, str] = {
@@ -62,6 +63,9 @@ VARIABLES: dict[str, str] = {
     "DROID_PROJECT_DIR": "droid",
     "FACTORY_PROJECT_DIR": "droid",
     "GROK_HOOK_EVENT": "grok-build",
+    "GROK_HOOK_NAME": "grok-build",
+    "GROK_WORKSPACE_ROOT": "grok-build",
+    "QODER_HOOK_VERSION": "qoder",
 }
 
 FOLDERS: list[tuple[str, str]] = [
@@ -75,10 +79,12 @@ FOLDERS: list[tuple[str, str]] = [
     ("/.qwen/", "qwen-code"),
     ("/.factory/", "droid"),
     ("/.grok/", "grok-build"),
+    ("/.qoder/", "qoder"),
 ]
 
 RUN_BY: dict[str, tuple[str, ...]] = {
-    "claude-code": ("copilot",),
+    "claude-code": ("copilot", "grok-build"),
+    "cursor": ("grok-build",),
 }
 
 UNATTENDED: dict[str, tuple[str, ...]] = {
@@ -98,6 +104,7 @@ UNATTENDED: dict[str, tuple[str, ...]] = {
     "kiro-cli": ("--trust-all-tools", "--no-interactive"),
     "agy": ("-p", "--prompt"),
     "droid": ("exec",),
+    "grok": ("-p", "--prompt", "--always-approve"),
 }
 
 INPUT_INCLUDES_CACHE: list[str] = [
@@ -108,4 +115,5 @@ INPUT_INCLUDES_CACHE: list[str] = [
     "cline",
     "kimi-code",
     "mistral-vibe",
+    "grok-build",
 ]

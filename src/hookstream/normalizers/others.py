@@ -20,9 +20,7 @@ if TYPE_CHECKING:
 
 # client -> the marks of its payloads
 OTHERS = {
-    "grok-build": HookFacts(
-        marks="hookEventName+workspaceRoot", variables="GROK_HOOK_EVENT", folders="/.grok/"
-    ),
+    "qoder": HookFacts(variables="QODER_HOOK_VERSION", folders="/.qoder/"),
 }
 TOOLS = {
     **TAXONOMY,

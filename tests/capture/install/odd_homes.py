@@ -314,6 +314,11 @@ SETUPS = {
         },
         {".gemini/antigravity-cli/settings.json": b"{}"},
     ),
+    "grok-build": Setup(
+        (),
+        {".grok/config.toml": b'model = "g"\n', ".grok/hooks/other.json": b'{"hooks": {}}'},
+        {".grok/config.toml": b'model = "g"\n'},
+    ),
     "droid": Setup(
         (".factory/settings.json",),
         {

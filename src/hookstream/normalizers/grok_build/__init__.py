@@ -1,0 +1,1 @@
+"""Grok Build: its hooks and telemetry."""

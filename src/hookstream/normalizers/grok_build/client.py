@@ -1,0 +1,42 @@
+"""Grok Build: JSON files in its folder of hooks, in Claude Code's form, timeouts in seconds.
+
+Sources: trials with 1.0.41 and 1.0.5, the vendor's user guide and source.
+"""
+
+from __future__ import annotations
+
+from hookstream.core.places import Place
+from hookstream.normalizers.client import Client, ClientTelemetry, HooksJson, grouped
+
+HOME = Place("$GROK_HOME or ~/.grok")
+ENTRY = grouped(5)
+
+CLIENT = Client(
+    "grok-build",
+    "Grok Build",
+    programs="grok",
+    traces=(".grok",),
+    home=HOME,
+    recorded="1.0.41",
+    events=tuple(
+        "SessionStart SessionEnd UserPromptSubmit PreToolUse PostToolUse PostToolUseFailure "
+        "PermissionDenied Notification Stop StopFailure StopCancelled SubagentStart SubagentStop "
+        "PreCompact PostCompact".split()
+    ),
+    note="Grok Build also runs the hooks of Claude Code's and Cursor's settings",
+    project_note="it runs a project's hooks only in folders that it trusts",
+    files={
+        "user": (HooksJson(HOME / "hooks/hookstream.json", ENTRY, own=True),),
+        "project": (HooksJson(Place("./.grok/hooks/hookstream.json"), ENTRY, own=True),),
+    },
+    variables={},
+    telemetry=ClientTelemetry(
+        scopes="ai.xai.grok_code",
+        events="grok_code.",
+        services="grok-cli",
+        switch="GROK_EXTERNAL_OTEL=1 and OTEL_LOGS_EXPORTER=otlp in its environment",
+    ),
+    input_includes_cache=True,
+    proofs="y-y y-y y-y y-y p-p n-p p-p y-y y-p n-y y-y",
+    remark="no event of the client says that a hook denied: the wrap does; session files: not read",
+)
