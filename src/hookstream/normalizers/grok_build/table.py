@@ -74,6 +74,11 @@ def output(p: Payload, r: Record) -> Any:
     return result
 
 
+@t.reads("toolName")
+def unnamed(p: Payload, r: Record) -> None:
+    """The decider of a refusal: a rule or a person, and the payload does not say which."""
+
+
 TOOLS = {
     "run_terminal_command": t.shell(),
     "run_terminal_cmd": t.shell(),
@@ -159,6 +164,7 @@ EVENTS: t.Events = {
         {
             **CALL,
             "decision": t.Const("deny"),
+            "decided_by": unnamed,
             "decision_evidence": t.Const("PermissionDenied"),
             "certainty": t.Const("observed"),
         },
@@ -198,7 +204,7 @@ EVENTS: t.Events = {
         None,
         {},
         keep="reason cancelledBy cancelTrigger reasonDetails lastAssistantMessage",
-        note="cancelledBy user is no proof of a person: a client without one says so, too",
+        note="cancelledBy user does not prove a person: without one the client says so, too",
     ),
     "SubagentStart": t.Row(
         "Agent.Plan.Start",
