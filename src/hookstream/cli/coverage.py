@@ -28,6 +28,9 @@ def vendors(
         bool,
         typer.Option("--installed", help="Versions on this machine next to those recorded."),
     ] = False,
+    standards: Annotated[
+        bool, typer.Option("--standards", help="Standards and conventions, with their versions.")
+    ] = False,
     columns: Columns = None,
     vertical: Vertical = None,
     draft_from: Annotated[
@@ -52,7 +55,11 @@ def vendors(
     if draft_from is not None:
         print_draft(name, draft_from)
         return
-    if installed:
+    if standards:
+        from hookstream.standards.followed import FOLLOWED
+
+        rows = list(FOLLOWED)
+    elif installed:
         rows = installed_rows(name)
     elif witness or (name is not None and name not in VENDORS):
         rows = proofs(name)

@@ -1,0 +1,118 @@
+"""The versions of standards and conventions that are read and written: one table.
+
+`version` is what the code names, `date` the day of that version where it is known, `compared` the day on which its text was last compared with the
+code, `where` the module that would change, `missing` what is known and not done.
+"""
+
+from __future__ import annotations
+
+FOLLOWED: tuple[dict[str, str], ...] = (
+    {
+        "standard": "Agent Hooks",
+        "version": "0.1.0",
+        "date": "-",
+        "compared": "2026-11-24",
+        "use": "read, written",
+        "where": "standards/agent_hooks.py",
+        "missing": "",
+    },
+    {
+        "standard": "AARTS",
+        "version": "0.1",
+        "date": "-",
+        "compared": "2026-11-24",
+        "use": "read, written",
+        "where": "standards/aarts.py",
+        "missing": "the hook points that no client has an event for",
+    },
+    {
+        "standard": "OpenTelemetry GenAI, own repository",
+        "version": "0.1",
+        "date": "-",
+        "compared": "2026-11-24",
+        "use": "read, written",
+        "where": "sinks/formats/semconv.py, normalizers/genai",
+        "missing": "metrics; skills and compactions are read, not written",
+    },
+    {
+        "standard": "OpenTelemetry GenAI",
+        "version": "1.41",
+        "date": "-",
+        "compared": "2026-11-24",
+        "use": "read, written on request",
+        "where": "sinks/formats/attributes.py",
+        "missing": "",
+    },
+    {
+        "standard": "CloudEvents",
+        "version": "1.0",
+        "date": "-",
+        "compared": "2026-11-24",
+        "use": "read, written",
+        "where": "sinks/formats/cloudevents.py",
+        "missing": "",
+    },
+    {
+        "standard": "OCSF",
+        "version": "1.9.0",
+        "date": "2026-08-03",
+        "compared": "2026-11-24",
+        "use": "written",
+        "where": "sinks/formats/ocsf.py",
+        "missing": "delegation, which hooks do not have; record_integrity",
+    },
+    {
+        "standard": "OCSF",
+        "version": "1.8.0",
+        "date": "2026-03-16",
+        "compared": "2026-11-24",
+        "use": "written on request",
+        "where": "sinks/formats/ocsf_1_8.py",
+        "missing": "",
+    },
+    {
+        "standard": "Elastic Common Schema",
+        "version": "9.4.0",
+        "date": "-",
+        "compared": "2026-11-24",
+        "use": "written",
+        "where": "sinks/formats/ecs.py",
+        "missing": "gen_ai.conversation.id and gen_ai.provider.name, which came later",
+    },
+    {
+        "standard": "CEF",
+        "version": "0",
+        "date": "-",
+        "compared": "2026-11-24",
+        "use": "written",
+        "where": "sinks/formats/cef.py",
+        "missing": "",
+    },
+    {
+        "standard": "ASIM AgentEvent",
+        "version": "1.0.0",
+        "date": "2026-07-06",
+        "compared": "2026-11-24",
+        "use": "written",
+        "where": "sinks/formats/asim.py",
+        "missing": "never sent to a workspace",
+    },
+    {
+        "standard": "Google SecOps UDM",
+        "version": "-",
+        "date": "-",
+        "compared": "2026-11-24",
+        "use": "written",
+        "where": "sinks/formats/udm.py",
+        "missing": "never sent to an instance",
+    },
+    {
+        "standard": "Sigma",
+        "version": "2",
+        "date": "-",
+        "compared": "2026-11-29",
+        "use": "read",
+        "where": "rules",
+        "missing": "what docs/rules.md lists as refused",
+    },
+)
