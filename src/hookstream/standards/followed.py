@@ -1,7 +1,8 @@
 """The versions of standards and conventions that are read and written: one table.
 
-`version` is what the code names, `date` the day of that version where it is known, `compared` the day on which its text was last compared with the
-code, `where` the module that would change, `missing` what is known and not done.
+`version` is what the code names, `date` the day of that version where it is known, `compared` the
+day on which its text was last compared with the code, `where` the module that would change,
+`missing` what is known and not done.
 """
 
 from __future__ import annotations
