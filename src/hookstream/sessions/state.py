@@ -292,4 +292,7 @@ def modification(
     change.native = {"original_input": original}
     change.content_arguments = event.content_arguments
     change.synthesized = [name for name in event.synthesized if name in facts]
+    # A line that is read again has its marks already: they hold for both sides.
+    marked = [path for path in event.redacted if path.startswith("input.")]
+    change.redacted = [*marked, *(f"native.original_{path}" for path in marked)]
     return change
