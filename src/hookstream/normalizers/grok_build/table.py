@@ -42,7 +42,8 @@ def event(p: Payload, r: Record) -> str | None:
     name = p.get("hookEventName")
     if type(name) is not str:
         return None
-    return "".join(part.title() for part in name.split("_"))
+    registered = "".join(part.title() for part in name.split("_"))
+    return registered if registered in EVENTS else name
 
 
 event.reads = ("hook_event_name", "hookEventName")  # type: ignore[attr-defined]

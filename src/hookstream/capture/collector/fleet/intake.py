@@ -38,7 +38,7 @@ from hookstream.core.jsons import dumps
 from hookstream.core.jsons import line as json_line
 from hookstream.core.limits import OUTPUT_LINE_BYTES
 from hookstream.core.owners import REGISTERED
-from hookstream.core.records import Record, read_record
+from hookstream.core.records import Record, read_record, torn_apart
 from hookstream.pipeline.machines import claims_of
 from hookstream.standards.agent_hooks import agent_hooks
 
@@ -329,7 +329,10 @@ def claims_in(line: bytes) -> set[str]:
     if len(line) > OUTPUT_LINE_BYTES:
         return set()
     record = read_record(line)
-    return claims_of(record) if isinstance(record, Record) else set()
+    if record is None:
+        return set()
+    parts = [record] if isinstance(record, Record) else torn_apart(record, line) or []
+    return {name for part in parts if isinstance(part, Record) for name in claims_of(part)}
 
 
 def places_of(text: str, most: int) -> list[int]:
