@@ -5,6 +5,7 @@ from __future__ import annotations
 from hookstream.core.decisions import category_of
 from hookstream.core.event import place_of
 from hookstream.core.limits import SESSIONS, make_room
+from hookstream.core.times import micros
 from hookstream.detect.attempts import DEFAULT, Thresholds
 from hookstream.detect.compactions import TYPE, WATCHED, Window
 from hookstream.detect.derive import derive
@@ -103,6 +104,12 @@ class RefusalWatch:
         self.sequence = 0
 
 
+def _is_earlier(time: str | None, other: str | None) -> bool:
+    """Return whether a record's time lies before another's, whatever was read first."""
+    one, two = micros(time), micros(other)
+    return one is not None and two is not None and one < two
+
+
 class Decisions:
     """Category and severity if no engine gave them, Policy.Violation, Session.Abort."""
 
@@ -155,15 +162,20 @@ class Decisions:
         if mark is not None and facts.get("decided_by") in REFUSERS:
             if len(watch.denied) >= DENIED_LIMIT:
                 del watch.denied[next(iter(watch.denied))]
-            watch.denied[mark] = {name: facts[name] for name in REFUSAL if name in facts}
+            refusal = {name: facts[name] for name in REFUSAL if name in facts}
+            watch.denied[mark] = {**refusal, "timestamp": facts.get("timestamp")}
 
     def _ran(self, event: Event, watch: RefusalWatch) -> list[Event]:
         """Policy.Violation: a refused fingerprint runs later, with no approval between (5.12)."""
         facts = event.facts
         if facts.get("outcome") not in ("ok", "error", "timeout"):
             return []
-        refusal = watch.denied.pop(facts.get("action_fingerprint", ""), None)
-        if refusal is None or refusal.get("call_id") == facts.get("call_id"):
+        mark = facts.get("action_fingerprint", "")
+        refusal = watch.denied.get(mark)
+        if refusal is None or _is_earlier(facts.get("timestamp"), refusal["timestamp"]):
+            return []
+        del watch.denied[mark]
+        if refusal.get("call_id") == facts.get("call_id"):
             return []
         wanted = {"about": refusal["event_id"]}
         wanted |= {name: refusal[name] for name in RULE if name in refusal}
