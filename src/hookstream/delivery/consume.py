@@ -84,12 +84,16 @@ class Consuming:
             from hookstream.delivery.kafka_source import KafkaSource
 
             source = KafkaSource(uri, self.open, self.stopping.is_set, config, once)
+        before: dict[signal.Signals, Any] = {}
         with contextlib.suppress(ValueError):  # not in the main thread
             for number in (signal.SIGTERM, signal.SIGINT):
-                signal.signal(number, lambda *_: self.stopping.set())
+                before[number] = signal.signal(number, lambda *_: self.stopping.set())
         try:
             source.run()
         except SinkError as error:
             raise HookstreamError(str(error)) from None
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
         counts: dict[str, int] = source.counts
         return counts
