@@ -59,7 +59,7 @@ MODES = {
 
 
 def session_of(truth: Row, name: str) -> Row | None:
-    """What one session shows of verdicts, none if no guard stood in it."""
+    """The rows of verdicts that one session shows; empty without a guard."""
     states: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for call in truth["calls"]:
         if call.get("verdict") in VERDICTS and call["state"] in STATES:

@@ -11,40 +11,17 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import shutil
-import subprocess
-import sys
 import tempfile
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from hookstream.queries.runner import ask, read
+from run import answers
 
 QUESTIONS = ("calls", "prompts", "compactions", "usage", "sessions")
 Rows = dict[str, list[dict[str, Any]]]
 WHO = {"person": "user", "client": "client"}
-
-
-def answers(folder: Path, witnesses: str, scratch: Path) -> Rows:
-    lake = scratch / "lake"
-    words = [sys.executable, "-m", "hookstream", "run", str(folder), "--witness", witnesses]
-    env = {**os.environ, "XDG_STATE_HOME": str(scratch / "state")}
-    subprocess.run(
-        [*words, "--to", f"parquet:{lake}"], env=env, check=True, capture_output=True, text=True
-    )
-    if not any(lake.rglob("*.parquet")):
-        return {name: [] for name in QUESTIONS}
-
-    def rows(stream: Any) -> Rows:
-        tables = {}
-        for name in QUESTIONS:
-            result = ask(stream, name)
-            tables[name] = [dict(zip(result.columns, row, strict=True)) for row in result.rows]
-        return tables
-
-    return read(lake, rows)
 
 
 def row_of(call: dict[str, Any], rows: list[dict[str, Any]]) -> dict[str, Any] | None:
@@ -111,7 +88,7 @@ def main() -> None:
         with tempfile.TemporaryDirectory(prefix="witness-") as name:
             beside = Path(name) / "scenario"
             shutil.copytree(path.parent, beside, ignore=shutil.ignore_patterns("truth.json"))
-            tables = answers(beside, given.witness, Path(name))
+            tables = answers(beside, given.witness, Path(name), QUESTIONS)
         for kind, label, wanted, said in checks(truth, tables):
             total[client, kind] += 1
             right[client, kind] += wanted == said

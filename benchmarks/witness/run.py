@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 from collections import defaultdict
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,9 @@ from hookstream.queries.runner import ask, read
 Counts = dict[str, list[int]]
 
 
-def answers(folder: Path, witnesses: str, scratch: Path) -> dict[str, list[dict[str, Any]]]:
+def answers(
+    folder: Path, witnesses: str, scratch: Path, questions: Iterable[str] = QUESTIONS
+) -> dict[str, list[dict[str, Any]]]:
     """The questions' rows over one scenario; none where these witnesses say nothing."""
     lake = scratch / "lake"
     words = [sys.executable, "-m", "hookstream", "run", str(folder), "--witness", witnesses]
@@ -36,11 +39,11 @@ def answers(folder: Path, witnesses: str, scratch: Path) -> dict[str, list[dict[
         [*words, "--to", f"parquet:{lake}"], env=env, check=True, capture_output=True, text=True
     )
     if not any(lake.rglob("*.parquet")):
-        return {name: [] for name in QUESTIONS}
+        return {name: [] for name in questions}
 
     def rows(stream: Any) -> dict[str, list[dict[str, Any]]]:
         found = {}
-        for name in QUESTIONS:
+        for name in questions:
             result = ask(stream, name)
             found[name] = [dict(zip(result.columns, row, strict=True)) for row in result.rows]
         return found

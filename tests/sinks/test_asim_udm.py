@@ -112,8 +112,6 @@ def test_a_denied_command() -> None:
     assert told["target"]["process"]["command_line"] == "curl x"
     assert told["security_result"][0]["action"] == ["BLOCK"]
     assert told["security_result"][0]["rule_id"] == "Bash(curl:*)"
-    other = udm(event, arguments=True, denied_as="GENERIC_EVENT")["udm"]
-    assert other["metadata"]["event_type"] == "GENERIC_EVENT"
 
 
 def test_arguments_stay_here_if_told_so() -> None:

@@ -62,7 +62,7 @@ def _records(text: str, firsts: Collection[str]) -> Iterator[tuple[int, int]]:
     begins with.
 
     An object that is not closed is tried no more than DEPTH times before reading continues where it
-    broke off, so that a line costs at most so many looks.
+    broke off, so that a line costs at most that many tries.
     """
     at = opened = end = 0
     while (match := BEGINS.search(text, at)) is not None:

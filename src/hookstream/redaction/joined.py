@@ -144,7 +144,7 @@ def joined(text: str) -> Joined | None:
 
 
 def _united(edits: list[Edit], others: list[Edit]) -> list[Edit]:
-    """All edits in order, but for those of the others that overlap one."""
+    """All edits in order, except those of the others that overlap one."""
     if not edits or not others:
         return edits or others
     taken = {at for start, end, _ in edits for at in range(start, end)}

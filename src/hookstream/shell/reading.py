@@ -135,6 +135,12 @@ def read(text: str) -> ParsedCommand:
     return ParsedCommand(clean, commands[:MOST], words, variables, is_broken)
 
 
+def lone_program(text: str) -> str | None:
+    """The program of a command line that starts one process; None of others."""
+    commands = read(text).commands
+    return commands[0].program if len(commands) == 1 and not commands[0].layers else None
+
+
 def filled_in(c: Command, variables: dict[str, str]) -> Command:
     """The command with the variables that the line itself sets filled in."""
     if not variables or not any("$" in word for word in (*c.args, *(to for _, to in c.redirects))):

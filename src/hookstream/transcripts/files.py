@@ -86,7 +86,7 @@ def _of_document(path: Path) -> str | None:
 def values_of(
     line: bytes, firsts: Collection[str] = ()
 ) -> Iterator[tuple[int, bytes, dict[str, Any] | str]]:
-    """Place, bytes and value of each record on a line, or why there is none: a torn line holds
+    """Place, bytes and value of each record on a line, or the reason for none: a torn line holds
     several. `firsts` are keys that records of the file begin with."""
     try:
         if not bare(line) and b"\0" not in line:

@@ -319,7 +319,7 @@ class ClaudeReader(s.FileReader):
     def _response(
         self, value: s.Value, message: s.Value, usage: s.Value, begun: s.Value, place: s.Value
     ) -> s.Value:
-        """The response as far as its blocks are there: of counts that are written again the
+        """The response from the blocks read so far: of counts that are written again the
         largest, for they grow while it is written."""
         text = s.as_text([p for p in _list(message.get("content")) if _kind(p) == "text"])
         counts = {fact: usage.get(name) for fact, name in USAGE.items()}

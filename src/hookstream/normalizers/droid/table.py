@@ -44,6 +44,13 @@ def exit_code(p: Payload, r: Record) -> int | None:
     return wording.exit_code(p.get("tool_name"), t.text_at(p, "tool_response") or "")
 
 
+@t.derived
+@t.reads("tool_name tool_response")
+def success(p: Payload, r: Record) -> bool:
+    """A command's exit code says it; of other tools this event follows a success alone."""
+    return exit_code(p, r) in (None, 0)
+
+
 TOOLS = {
     "Execute": t.shell(),
     "Create": t.write(),
@@ -92,7 +99,7 @@ EVENTS: t.Events = {
         "PostToolUse",
         {
             **CALL,
-            "success": t.Const(True),
+            "success": success,
             "exit_code": exit_code,
             "output": "tool_response",
         },

@@ -59,11 +59,7 @@ part = t.parts_of(lambda p: wording.ended(p.get("toolResult")), "toolResult")
 
 @t.reads("prompt")
 def prompt(p: Payload, r: Record) -> Any:
-    """The prompt; 1.0.5 puts it into a tag."""
-    text = p.get("prompt")
-    if type(text) is str and text.startswith("<user_query>"):
-        text = text.removeprefix("<user_query>").strip().removesuffix("</user_query>").strip()
-    return text
+    return wording.asked(p.get("prompt"))
 
 
 @t.reads("toolResult")

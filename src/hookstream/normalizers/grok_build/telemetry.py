@@ -53,10 +53,7 @@ def decided_by(p: Payload, r: Record) -> str | None:
 
 @reads("prompt")
 def prompt(p: Payload, r: Record) -> Any:
-    text = p.get("prompt")
-    if type(text) is str and text.startswith("<user_query>"):
-        return text.removeprefix("<user_query>").strip().removesuffix("</user_query>").strip()
-    return text
+    return wording.asked(p.get("prompt"))
 
 
 @reads("success outcome")

@@ -20,6 +20,13 @@ MISSING = ("FileNotFound", "NotFound", "Error")
 SOURCES = {"user_reject": "user", "config": "rule"}
 
 
+def asked(text: Any) -> Any:
+    """A prompt without the tag that the client puts around it."""
+    if type(text) is str and text.startswith("<user_query>"):
+        return text.removeprefix("<user_query>").strip().removesuffix("</user_query>").strip()
+    return text
+
+
 def ended(result: Any) -> Ending:
     """The end of a call by its result."""
     if type(result) is not dict:

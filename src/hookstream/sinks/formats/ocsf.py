@@ -10,11 +10,11 @@ No `delegation` is written: hooks have none that an authority issued.
 from __future__ import annotations
 
 import posixpath
-import re
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from hookstream.core.times import micros
+from hookstream.shell.reading import lone_program
 from hookstream.sinks.formats.attributes import attributes, is_refusal, model
 from hookstream.sinks.formats.moment import millis
 from hookstream.sinks.formats.trace import trace_id
@@ -105,8 +105,6 @@ PLACED = frozenset(
     "agent_hooks.risk.level agent_hooks.risk.factors hookstream.sequence hookstream.duration_ms "
     "hookstream.matched_rule_id hookstream.mcp_server hookstream.vendor".split()
 )
-_ASSIGNMENT = re.compile(r"(?:[A-Za-z_]\w*=\S*\s+)*")
-_PROGRAM = re.compile(r"[\w./\\:+-]+")
 
 
 def ocsf(event: Event, *, arguments: bool = True) -> dict[str, Any]:
@@ -129,12 +127,12 @@ def ocsf(event: Event, *, arguments: bool = True) -> dict[str, Any]:
         made["file"] = file(event)
     elif class_uid == HTTP:
         made["http_request"] = _request(event)
-        made["src_endpoint"] = _source(event)
+        made["src_endpoint"] = source(event)
     elif class_uid == LIFECYCLE:
         made["application"] = application(event)
     elif class_uid == API:
         made["api"] = api(event)
-        made["src_endpoint"] = _source(event)
+        made["src_endpoint"] = source(event)
         made["message_context"] = _message(event)
     return made
 
@@ -253,6 +251,12 @@ def _metadata(event: Event, class_uid: int) -> dict[str, Any]:
         "original_time": facts["timestamp"],
         "profiles": profiles,
     }
+    return made | stamps(facts)
+
+
+def stamps(facts: dict[str, Any]) -> dict[str, Any]:
+    """The metadata that not every event has: its receipt, its call and its number."""
+    made: dict[str, Any] = {}
     received = micros(facts.get("received_at"))
     if received is not None:
         made["logged_time"] = received // 1000
@@ -356,7 +360,7 @@ def device(event: Event) -> dict[str, Any]:
     return {"type_id": 0, "type": "Unknown", **made}
 
 
-def _source(event: Event) -> dict[str, Any]:
+def source(event: Event) -> dict[str, Any]:
     """The endpoint that called: the agent, on a machine known by its pseudonym or not at all."""
     made = {"svc_name": event.facts["tool"]}
     if "machine_id" in event.facts:
@@ -370,11 +374,9 @@ def process(event: Event, arguments: bool) -> dict[str, Any]:
     call = facts.get("call_id") or facts.get("about") or facts["event_id"]
     made: dict[str, Any] = {"uid": f"{facts['session_id']}/{call}"}
     command = facts.get("command")
-    if command:
-        start = _ASSIGNMENT.match(command)
-        program = _PROGRAM.match(command, start.end() if start else 0)
-        if program:
-            made["name"] = posixpath.basename(program.group().replace("\\", "/")) or "unknown"
+    program = lone_program(command) if command else None
+    if program:
+        made["name"] = program
     if arguments and command:
         made["cmd_line"] = command
         if facts.get("cwd"):
@@ -420,14 +422,14 @@ def api(event: Event) -> dict[str, Any]:
         made["service"] = {"name": tool, "uid": f"{server}/{tool}"}
     if "call_id" in facts:
         made["request"] = {"uid": facts["call_id"]}
-    response: dict[str, Any] = {}
-    if "exit_code" in facts:
-        response["code"] = facts["exit_code"]
-    if facts.get("error_type"):
-        response["error"] = facts["error_type"]
-    if response:
-        made["response"] = response
-    return made
+    return made | response(facts)
+
+
+def response(facts: dict[str, Any]) -> dict[str, Any]:
+    """What a call came back with: its exit code, the type of its error."""
+    known = {"code": facts.get("exit_code"), "error": facts.get("error_type") or None}
+    told = {name: value for name, value in known.items() if value is not None}
+    return {"response": told} if told else {}
 
 
 def _message(event: Event) -> dict[str, Any]:
@@ -487,16 +489,23 @@ def _control(event: Event) -> dict[str, Any]:
     elif event.type in FINDINGS:
         made["disposition_id"], made["disposition"] = DETECTED[2:]
     level = event.risk[1] if event.risk else None
-    if event.risk is not None:
-        made["risk_score"] = event.risk[0]
-        if level in RISK:
-            made["risk_level_id"], made["risk_level"] = RISK[level]
-        if event.risk[2]:
-            made["risk_details"] = ", ".join(event.risk[2])
+    made.update(risk(event))
+    if event.risk is not None and event.risk[2]:
+        made["risk_details"] = ", ".join(event.risk[2])
     made["is_alert"] = event.type in FINDINGS or level in ("high", "critical")
     made.update(_policy(event, words))
     if facts.get("decision") == "deny" and is_refusal(event):
         made.update(status_id=2, status="Failure", status_code="denied")
+    return made
+
+
+def risk(event: Event) -> dict[str, Any]:
+    """The score of an event's risk and its level; empty without one."""
+    if event.risk is None:
+        return {}
+    made: dict[str, Any] = {"risk_score": event.risk[0]}
+    if event.risk[1] in RISK:
+        made["risk_level_id"], made["risk_level"] = RISK[event.risk[1]]
     return made
 
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from hookstream.core.times import micros
 from hookstream.sinks.formats.attributes import attributes, is_refusal, model
 from hookstream.sinks.formats.moment import millis
 from hookstream.sinks.formats.ocsf import (
@@ -19,11 +18,14 @@ from hookstream.sinks.formats.ocsf import (
     DETECTED,
     FINDINGS,
     MODIFIED,
-    RISK,
     ROLES,
     SEVERITY,
     TOOL_ROLE,
     UNKNOWN,
+    response,
+    risk,
+    source,
+    stamps,
 )
 from hookstream.sinks.formats.trace import trace_id
 from hookstream.sinks.formats.words import sentence
@@ -52,7 +54,7 @@ def ocsf(event: Event, *, arguments: bool = False) -> dict[str, Any]:
     else:
         made["api"] = _api(event)
         made["actor"] = _actor(event)
-        made["src_endpoint"] = _source(event)
+        made["src_endpoint"] = source(event)
         made.update(_ai(event))
         made.update(_targets(event) if arguments else {})
         made["trace"] = {"uid": trace_id(event).hex()}
@@ -81,10 +83,7 @@ def _base(event: Event, class_uid: int) -> dict[str, Any]:
         "metadata": _metadata(event, class_uid),
         "unmapped": _unmapped(event),
     }
-    if event.risk is not None:
-        made["risk_score"] = event.risk[0]
-        if level in RISK:
-            made["risk_level_id"], made["risk_level"] = RISK[level]
+    made.update(risk(event))
     if facts.get("duration_ms") is not None:
         made["duration"] = int(facts["duration_ms"])
     if class_uid == API_ACTIVITY and facts.get("success") is not None:
@@ -124,13 +123,7 @@ def _metadata(event: Event, class_uid: int) -> dict[str, Any]:
         "original_time": facts["timestamp"],
         "profiles": profiles,
     }
-    received = micros(facts.get("received_at"))
-    if received is not None:
-        made["logged_time"] = received // 1000
-    for name, fact in (("correlation_uid", "call_id"), ("sequence", "sequence")):
-        if facts.get(fact) is not None:
-            made[name] = facts[fact]
-    return made
+    return made | stamps(facts)
 
 
 def _unmapped(event: Event) -> dict[str, Any]:
@@ -156,14 +149,6 @@ def _actor(event: Event) -> dict[str, Any]:
     return made
 
 
-def _source(event: Event) -> dict[str, Any]:
-    """The endpoint that called: the agent, on a machine known by its pseudonym or not at all."""
-    made = {"svc_name": event.facts["tool"]}
-    if "machine_id" in event.facts:
-        made["uid"] = event.facts["machine_id"]
-    return made
-
-
 def _api(event: Event) -> dict[str, Any]:
     facts = event.facts
     made: dict[str, Any] = {
@@ -172,14 +157,7 @@ def _api(event: Event) -> dict[str, Any]:
     }
     if "call_id" in facts:
         made["request"] = {"uid": facts["call_id"]}
-    response: dict[str, Any] = {}
-    if "exit_code" in facts:
-        response["code"] = facts["exit_code"]
-    if facts.get("error_type"):
-        response["error"] = facts["error_type"]
-    if response:
-        made["response"] = response
-    return made
+    return made | response(facts)
 
 
 def _ai(event: Event) -> dict[str, Any]:

@@ -8,10 +8,10 @@ written: no release that could be cited exists.
 from __future__ import annotations
 
 import os
-import re
 from typing import TYPE_CHECKING, Any
 
 from hookstream.core.clients import INPUT_INCLUDES_CACHE, VENDORS
+from hookstream.shell.reading import lone_program
 from hookstream.sinks.kinds import SinkOption
 
 if TYPE_CHECKING:
@@ -32,9 +32,6 @@ SEMCONV = SinkOption(
 CACHE_WRITE = "gen_ai.usage.cache_write.input_tokens"
 CACHE_CREATION = "gen_ai.usage.cache_creation.input_tokens"
 INPUT = "gen_ai.usage.input_tokens"
-# One process: no shell word that starts another
-_ALONE = re.compile(r"[^;&|`$()<>\n\\]*\Z")
-_PROGRAM = re.compile(r"(?:[A-Za-z_]\w*=\S*\s+)*(?:\S*/)?([\w.+-]+)(?=\s|\Z)")
 
 
 def generation(chosen: str | None, environment: Mapping[str, str] = os.environ) -> str:
@@ -92,8 +89,5 @@ def _command(made: dict[str, Any], event: Event) -> None:
 def executable(event: Event) -> str | None:
     """The program of a command that is one process; None of others."""
     command = event.facts.get("command")
-    if event.facts.get("action_category") != "shell" or not command:
-        return None
-    command = command.strip()
-    first = _PROGRAM.match(command) if _ALONE.match(command) else None
-    return first[1] if first else None
+    is_shell = event.facts.get("action_category") == "shell"
+    return lone_program(command) if is_shell and command else None

@@ -2,7 +2,7 @@
 
 UDM has no fields for agents: the client is the principal's application, facts without a field are
 under `additional`. A denied command is a PROCESS_LAUNCH that never launched: it always carries the
-action BLOCK, and `denied_as` can make it a GENERIC_EVENT, for rules that count launches.
+action BLOCK.
 """
 
 from __future__ import annotations
@@ -29,12 +29,10 @@ ADDITIONAL = (
 ).split()
 
 
-def udm(event: Event, *, arguments: bool, denied_as: str = "PROCESS_LAUNCH") -> dict[str, Any]:
+def udm(event: Event, *, arguments: bool) -> dict[str, Any]:
     """The event as `{"udm": ...}`. ValueError if it has no time that can be read."""
     facts = event.facts
     kind, target = _subject(event, arguments)
-    if kind == "PROCESS_LAUNCH" and is_refusal(event):
-        kind = denied_as
     made: dict[str, Any] = {
         "metadata": {
             "id": b64encode(facts["event_id"].encode("utf-8")).decode("ascii"),
