@@ -100,6 +100,18 @@ def test_one_broken_question_stops_no_other(own: Path, log: Path) -> None:
             ask_sql(stream, "select * from typo")
 
 
+def test_own_questions_name_others_however_deep(own: Path, log: Path) -> None:
+    (own / "above.sql").write_text("select count(*) as n from below", "utf-8")
+    (own / "below.sql").write_text("select * from calls", "utf-8")
+    (own / "first.sql").write_text("select * from second", "utf-8")
+    (own / "second.sql").write_text("select * from first", "utf-8")
+    for asked in ("select n from above", "select count(*) from above, below"):
+        with open_stream(log) as stream:
+            assert ask_sql(stream, asked).rows[0][0] > 0
+    with open_stream(log) as stream, pytest.raises(QueryError, match="first"):
+        ask_sql(stream, "select * from first")
+
+
 def test_an_own_question_reaches_nothing_outside(own: Path, log: Path) -> None:
     (own / "outside.sql").write_text("select * from read_text('/etc/passwd')", "utf-8")
     with open_stream(log) as stream, pytest.raises(RefusedSQL):

@@ -257,8 +257,11 @@ class OpenStream:
         """When the first day that has parts ends, where their names say it."""
         return None if self._stored is None else self._stored.end_of_first_date(since)
 
-    def name_questions(self, sql: str, *, of_span: bool = False) -> None:
-        """Make a view of each question that free SQL names, or of all if it asks for names."""
+    def name_questions(
+        self, sql: str, *, of_span: bool = False, within: frozenset[str] = frozenset()
+    ) -> None:
+        """Make a view of each question that free SQL names, or of all if it asks for names. SQL of
+        own questions names others; those whose SQL it is `within` are not made again."""
         import duckdb
 
         from hookstream.queries.catalog import queries
@@ -270,7 +273,7 @@ class OpenStream:
         words = {word.lower() for word in WORD.findall(sql)}
         if names.names_events(sql):
             self._show_filtered()
-        wanted = set(known) if words & LISTING else words & set(known)
+        wanted = (set(known) if words & LISTING else words & set(known)) - within
         is_ordered = not names.is_sorted_anew(sql)
         for name in sorted(wanted):
             # What has been made in order does for all.
@@ -280,6 +283,8 @@ class OpenStream:
             text = known[name]
             own = name in asked and asked[name].own
             self.prepare(text, shipped=not own, of_span=of_span)
+            if own:
+                self.name_questions(text, of_span=of_span, within=within | {name})
             if not is_ordered:
                 text = names.without_order(text)
             try:
