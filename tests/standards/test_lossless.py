@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from hookstream.core.event import EVENT_TYPES, HOOK_POINTS, Event
 from hookstream.core.records import Record, read_record
 from hookstream.standards.agent_hooks_reader import read_agent_hooks
+from hookstream.standards.kit import lost
 from hookstream.standards.rendered import Rendered
 from hookstream.standards.validate import Validator
 from test_golden import pipeline
@@ -328,22 +329,6 @@ def written(event: Event) -> tuple[Json, Json | None]:
     wrapper = rendered.aarts
     assert wrapper is None or validator().problems(wrapper) == []
     return json.loads(rendered.agent_hooks), None if wrapper is None else json.loads(wrapper)
-
-
-def lost(said: Any, kept: Any, path: str = "") -> list[str]:
-    """The paths of what was said and is not kept as it was said; an empty object says nothing."""
-    if isinstance(said, dict):
-        held = kept if isinstance(kept, dict) else {}
-        pairs = [(value, held.get(key), f"{path}.{key}") for key, value in said.items()]
-        return [way for one, other, below in pairs for way in lost(one, other, below)]
-    if path.endswith(".aarts.artifacts") and isinstance(kept, list):
-        # Ours come first, and are the same where the emitter's are.
-        missing = [row for row in said if not any(lost(row, other) == [] for other in kept)]
-        return [f"{path}[{said.index(row)}].value" for row in missing]
-    if isinstance(said, list) and isinstance(kept, list) and len(said) == len(kept):
-        rows = enumerate(zip(said, kept, strict=True))
-        return [way for n, (one, other) in rows for way in lost(one, other, f"{path}[{n}]")]
-    return [] if said == kept and type(said) is type(kept) else [path]
 
 
 @LAW

@@ -40,7 +40,7 @@ COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
     },
     "Run": {
         "run": ("stream", "Normalize payloads and write both standards to the sinks."),
-        "validate": ("stream", "Validate every line against the strict schemas."),
+        "validate": ("validate", "Validate every line against the strict schemas."),
         "replay": ("delivery", "Resend dead letters, the records that a sink did not take."),
         "demo": ("stream", "Show what it does on the shipped samples."),
         "config": ("config", "Show and check settings."),

@@ -14,7 +14,7 @@ EXAMPLES: dict[str, tuple[str, str]] = {
     "backfill": ("backfill --since 7d", "backfill claude-code --to parquet:lake"),
     "vendors": ("vendors", "vendors codex --format markdown"),
     "run": ("run hooks.jsonl --to parquet:lake", "run --follow hooks.jsonl --config run.toml"),
-    "validate": ("validate out/agent-hooks.jsonl", "validate out"),
+    "validate": ("validate out/agent-hooks.jsonl", "validate out --standard aarts"),
     "replay": ("replay out/dead-letters.jsonl", "replay --to jsonl:kept --config run.toml"),
     "demo": ("demo", "demo --keep demo-out"),
     "config": ("config show", "config check run.toml"),

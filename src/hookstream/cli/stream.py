@@ -1,4 +1,4 @@
-"""run, demo, validate: from sources to sinks, and whether what was written keeps the standards."""
+"""run, demo: from sources to sinks."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ import typer
 
 from hookstream.cli.next_steps import hint
 from hookstream.cli.options import takes
-from hookstream.cli.places import local
 from hookstream.cli.progress import bar
 from hookstream.cli.running import (
     can_report,
@@ -26,7 +25,6 @@ from hookstream.cli.running import (
 )
 from hookstream.core.errors import HookstreamError, NothingToRead
 from hookstream.core.logs import say
-from hookstream.core.progress import counted
 
 # Files and sources that are named on a terminal.
 MOST_NAMED = 5
@@ -34,7 +32,6 @@ MOST_NAMED = 5
 
 def register(app: typer.Typer) -> None:
     app.command()(run)
-    app.command()(validate)
     app.command()(demo)
 
 
@@ -97,50 +94,6 @@ def _run_once(options: dict[str, Any]) -> None:
         if address.folder is not None and address.kind.is_queried:
             hint(f"hookstream query denies {shlex.quote(address.target)}")
             break
-
-
-def validate(
-    path: Annotated[Path, typer.Argument(help="File or folder written by hookstream.")],
-) -> None:
-    """Validate every line against the strict schemas.
-
-    Exit 1 if any fails, with file:line: reason for each.
-    """
-    from hookstream.core.sources import closed, is_lines
-    from hookstream.queries.strict import numbered
-    from hookstream.standards.validate import Validator
-
-    path = local(path)
-    if path.is_dir():
-        files = sorted(
-            [
-                *(p for p in path.rglob("*") if is_lines(p.name) and not p.is_dir()),
-                *closed(path),
-            ]
-        )
-    elif path.is_file():
-        files = [path]
-    elif path.exists():
-        raise NothingToRead(f"{path}: not a plain file")
-    else:
-        raise NothingToRead(f"{path}: no such file or folder")
-    validator = Validator()
-    checked = failed = 0
-    with bar("lines"):
-        for file in files:
-            for number, line in counted(numbered(file), "lines"):
-                if isinstance(line, bytes) and not line.strip():
-                    continue
-                checked += 1
-                problems = validator.problems(line) if isinstance(line, bytes) else [line]
-                failed += bool(problems)
-                for problem in problems:
-                    print(f"{file}:{number}: {problem}")
-    if not checked:
-        raise NothingToRead(f"{path}: holds no line to check")
-    say(f"{checked} lines checked, {failed} failed")
-    if failed:
-        raise typer.Exit(1)
 
 
 def demo(
