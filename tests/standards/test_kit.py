@@ -50,7 +50,7 @@ def test_a_sound_envelope_gets_no_remark(line: dict[str, Any]) -> None:
 def test_every_name_that_the_standard_lacks_is_named_with_the_nearest() -> None:
     kit, told = remarks("agent-hooks", {**EVENT, "event_type": "Prompt.Submited"})
     assert [t.text for t in told] == [
-        'event type "Prompt.Submited" is none of the standard; did you mean Prompt.Submitted?'
+        'event type "Prompt.Submited" is not in the standard; did you mean Prompt.Submitted?'
     ]
     assert not told[0].is_breach and kit.unknown == {"Prompt.Submited": 1}
     kit, told = remarks("agent-hooks", {**EVENT, "event_type": "vendor.other-tool.Thought"})
@@ -113,7 +113,7 @@ def test_the_command_prints_what_arrived_and_fails_when_asked(tmp_path: Any) -> 
     done = hookstream("validate", log, "--standard", "agent-hooks")
     told = done.stdout.decode()
     assert done.returncode == 0
-    assert f'{log}:3: event type "Thought.Had" is none of the standard' in told
+    assert f'{log}:3: event type "Thought.Had" is not in the standard' in told
     assert "event types: 1 of 23" in told and "not of this standard: 1 lines" in told
     assert hookstream("validate", log, "--standard", "agent-hooks", "--strict").returncode == 1
     told = hookstream("validate", log, "--standard", "aarts").stdout.decode()

@@ -179,7 +179,7 @@ class Kit:
         self.unknown[name] += 1
         near = get_close_matches(name, known, 1)
         meant = f"; did you mean {near[0]}?" if near else ""
-        return Remark(f"{kind} {json.dumps(name[:128])} is none of the standard{meant}", False)
+        return Remark(f"{kind} {json.dumps(name[:128])} is not in the standard{meant}", False)
 
     def _lost(
         self, line: dict[str, Any], read: Callable[[dict[str, Any]], Any], rendering: str
