@@ -23,6 +23,20 @@ settings.register_profile("any", deadline=None, suppress_health_check=[HealthChe
 settings.load_profile("any")
 
 
+def sees_windows() -> bool:
+    """Return whether hookstream's modules see Windows: there, and in `make test-windows`."""
+    from hookstream.core import folders
+
+    return folders.os.name == "nt"
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """A test of what only POSIX systems have says so: `@pytest.mark.posix("reason")`."""
+    for mark in item.iter_markers("posix"):
+        if sees_windows():
+            pytest.skip(mark.args[0])
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--regenerate", action="store_true", help="write the expected files anew")
 

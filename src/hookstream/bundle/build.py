@@ -31,7 +31,8 @@ LEFT_OUT = frozenset(
 )
 # Files other than modules that are read at run time.
 DATA = (".js", ".json")
-SHEBANG = b"#!/usr/bin/env python3\n"
+# As a program it starts Python isolated: nothing of the environment runs before the bundle.
+SHEBANG = b'#!/bin/sh\nexec python3 -ISB "$0" "$@"\n'
 # The package's face needs libraries that a bundle does without.
 FACE = b'"""hookstream, its capture side: see docs/bundle.md."""\n\n' + (
     b"from hookstream.version import __version__ as __version__\n"

@@ -5,7 +5,8 @@
 
 It runs isolated (-I -S -B), and what `install` registers starts Python so. `python3 hookstream.pyz`
 itself does not: sitecustomize and PYTHONPATH have run before this file, which starts a second,
-isolated process but cannot undo what they did. `python3 -I -S hookstream.pyz` is isolated at once.
+isolated process but cannot undo what they did. `python3 -I -S hookstream.pyz` is isolated at once,
+as is `./hookstream.pyz`.
 `install` runs from the unpacked code, for that is what launchers name.
 """
 

@@ -21,7 +21,7 @@ from hookstream.core.parse import bare
 from hookstream.core.records import Rejection
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
 ENDINGS = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz", ".jsonl.zst", ".ndjson.zst")
 # Telemetry that a client writes into a separate file.
@@ -43,6 +43,7 @@ ENDS_BYTES = 8192
 UNREADABLE = (OSError, EOFError, ValueError, zlib.error)
 # hookstream's own output that is not input: rejections, and the expected output of a sample.
 NOT_INPUT = ("rejected.jsonl", ".expected.jsonl")
+AARTS = "aarts.jsonl"
 
 
 # `hooks.jsonl.1`, `hooks.jsonl-20260301.gz`: what rotation makes of a log's name.
@@ -109,7 +110,28 @@ def find(sources: list[str], check: Callable[[], None] = go_on) -> list[Path | N
         if len(files) > FILES:
             raise HookstreamError(f"{source}: more than {FILES} files; name fewer at once")
         paths.update(dict.fromkeys(files))
-    return list(paths)
+    return _told_once(paths)
+
+
+def _told_once(paths: Iterable[Path | None]) -> list[Path | None]:
+    """The files without those of AARTS lines whose events are all in files of Agent Hooks lines of
+    their folder, if these are read too: each event would be there twice."""
+    files = list(paths)
+    if not any(path is not None and _base(path) == AARTS for path in files):
+        return files
+    read = {path.resolve() for path in files if path is not None}
+    return [path for path in files if path is None or not _is_told_beside(path, read)]
+
+
+def _is_told_beside(path: Path, read: set[Path]) -> bool:
+    if _base(path) != AARTS:
+        return False
+    beside = [one.resolve() for one in path.parent.glob("agent-hooks*") if is_input(one)]
+    return bool(beside) and read.issuperset(beside)
+
+
+def _base(path: Path) -> str:
+    return (rotated_from(path.name) or path.name).lower()
 
 
 def inside(folder: Path, check: Callable[[], None] = go_on) -> list[Path]:
@@ -117,18 +139,16 @@ def inside(folder: Path, check: Callable[[], None] = go_on) -> list[Path]:
     files = []
     for path in folder.rglob("*"):
         check()
-        if not (is_read(path) or rotated_from(path.name)) or path.is_dir():
+        if not is_input(path) or path.is_dir():
             continue
         if not (path.is_symlink() and is_link_in_fleet(path)):
             files.append(path)
-    standard = {p.parent for p in files if p.name.startswith("agent-hooks")}
     paths = []
     for path in [*files, *closed(folder, check)]:
         check()
-        name = (rotated_from(path.name) or path.name).lower()
-        if not name.endswith(NOT_INPUT) and not (name == "aarts.jsonl" and path.parent in standard):
+        if not _base(path).endswith(NOT_INPUT):
             paths.append(path)
-    return sorted(paths, key=_age_order)
+    return sorted(filter(None, _told_once(paths)), key=_age_order)
 
 
 def _age_order(path: Path) -> tuple[str, int, str, int, str]:
@@ -166,6 +186,11 @@ def span_of(path: Path) -> tuple[str, str]:
 def is_lines(name: str) -> bool:
     """Return whether a name is that of a file of lines, in any case, as some systems write it."""
     return name.lower().endswith(ENDINGS)
+
+
+def is_input(path: Path) -> bool:
+    """Return whether a file in a folder is a source, or one that rotation has renamed."""
+    return is_read(path) or rotated_from(path.name) is not None
 
 
 def is_read(path: Path) -> bool:

@@ -78,7 +78,9 @@ def check_sources(sources: list[str], sinks: list[str], folder: Path) -> None:
             "-: standard input cannot be followed (nothing could be read again after a crash); "
             "write it to a file"
         )
-    written = [(folder.resolve(), f"the state folder {folder}")]
+    written = [
+        (folder.resolve(), f"the state folder {folder}: name another with --state or `state`")
+    ]
     owners: dict[Path, str] = {}
     for uri in sinks:
         output = folder_of(uri)
@@ -87,7 +89,7 @@ def check_sources(sources: list[str], sinks: list[str], folder: Path) -> None:
         if output in owners:
             raise HookstreamError(f"{owners[output]} and {uri}: one folder each")
         owners[output] = uri
-        written.append((output, f"the sink {uri}"))
+        written.append((output, f"the sink {uri}: write elsewhere"))
     for source in sources:
         plain = source.split("*")[0].split("?")[0].split("[")[0]
         place = Path(plain).resolve()
@@ -95,7 +97,7 @@ def check_sources(sources: list[str], sinks: list[str], folder: Path) -> None:
             inside = output == place or output in place.parents
             around = place in output.parents and _descends(source)
             if inside or around:
-                raise HookstreamError(f"{source}: holds or lies inside {what}; write elsewhere")
+                raise HookstreamError(f"{source}: {'lies inside' if inside else 'holds'} {what}")
 
 
 def _descends(source: str) -> bool:

@@ -48,6 +48,7 @@ class Chain:
         self.gaps: list[tuple[int, int]] = []
         self.hours = 0
         self.unclean = 0  # starts after an end that was not clean
+        self.lacking = 0  # ends of epochs that a second place does not have
 
     def _first_key(self, key: str | None) -> Verifier:
         path = self.folder / "vkey"
@@ -148,9 +149,9 @@ class Chain:
         )
 
     def compare(self, path: Path, head: Checkpoint) -> int:
-        """Check the checkpoints of a second place too; return how many it has of this log.
-        Raises BrokenSeal if it has seen more than there is."""
-        count = 0
+        """Check the checkpoints of a second place too; return how many it has of this log, and see
+        what it lacks. Raises BrokenSeal if it has seen more than there is."""
+        sizes: list[int] = []
         try:
             files = [path]
             if path.is_dir():
@@ -165,14 +166,17 @@ class Chain:
         for found in given:
             if found.origin != self.first.name:
                 continue
-            count += 1
+            sizes.append(found.size)
             if found.size > head.size:
                 raise BrokenSeal(
                     str(self.folder / "checkpoint"),
                     f"rolled back: {path} has {found.size} leaves, here are {head.size}",
                 )
             self._signed(found.note, str(path))
-        return count
+        # It gets each end of an epoch, from when it is named on.
+        ends = {size for size, _ in self._ends if min(sizes, default=head.size) < size <= head.size}
+        self.lacking = len(ends.difference(sizes))
+        return len(sizes)
 
     def _walk(self, path: Path, head: Checkpoint) -> None:
         """Check statements in sequence: one beginning, epochs by number, no hour left out."""

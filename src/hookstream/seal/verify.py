@@ -295,6 +295,11 @@ def _doubts(made: SealVerdict, chain: Chain, given: Given) -> None:
         made.doubts.append("the first key was not given")
     if given.against is None:
         made.doubts.append("no second place was given")
+    if chain.lacking:
+        made.doubts.append(
+            f"{given.against} lacks {chain.lacking} of the checkpoints that it got: it was cut "
+            "short, or could not be reached"
+        )
     if chain.pruned and not given.operators:
         made.doubts.append("retention removed records; the operator's key was not given")
     if made.unsealed:

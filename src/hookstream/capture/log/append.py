@@ -12,6 +12,7 @@ import os
 
 from hookstream.capture.log.links import LogRefused, refuse_foreign
 from hookstream.capture.log.locks import lock, read_at, unlock
+from hookstream.capture.log.place import default_log
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -206,19 +207,22 @@ def _checked(handle: int, path: str) -> int:
     if problem is not None:
         os.close(handle)
         raise LogRefused(problem)
+    is_open = os.name != "nt" and info.st_mode & 0o077 and os.geteuid() in (0, info.st_uid)
+    if is_open and path == default_log():  # one that the user named keeps its mode
+        os.fchmod(handle, 0o600)
     return _above_standard(handle)
 
 
 def _above_standard(handle: int) -> int:
     """Move a handle above the standard streams' numbers. If the client closed one, its number is
     free: the log must not take it, or the answer would be written into the log."""
-    if handle > 2:
-        return handle
-    import fcntl
-
-    moved = fcntl.fcntl(handle, fcntl.F_DUPFD_CLOEXEC, 3)
-    os.close(handle)
-    return moved
+    low = []
+    while handle <= 2:
+        low.append(handle)
+        handle = os.dup(handle)
+    for number in low:
+        os.close(number)
+    return handle
 
 
 def _is_moved(handle: int, path: str) -> bool:
