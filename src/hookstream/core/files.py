@@ -131,7 +131,7 @@ def write_private(path: Path, text: str) -> None:
     and devices are followed, for the user named them. OSError."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | PLAIN | NO_WAIT
     fd = os.open(path, flags, PRIVATE)
-    if NO_WAIT:  # where there is none, and before Python 3.12, Windows has no set_blocking either
+    if NO_WAIT:  # before Python 3.12 Windows has no set_blocking
         os.set_blocking(fd, True)
     with os.fdopen(fd, "w", encoding="utf-8", newline="") as file:
         file.write(text)
