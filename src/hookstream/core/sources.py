@@ -26,10 +26,11 @@ if TYPE_CHECKING:
 ENDINGS = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz", ".jsonl.zst", ".ndjson.zst")
 # Telemetry that a client writes into a separate file.
 _OUTFILE = re.compile(r"(?:telemetry[\w-]*|n8nEventLog(?:-\d+)?)\.log\Z")
-# Session files that are not lines: a client's database or document, by its path.
-DOCUMENTS = (".db", ".sqlite", ".json")
+# Session files under other names: a client's database or document, or lines that it put aside.
 SESSION = re.compile(
-    r"[/\\](?:opencode(?:-\w+)?\.db|openclaw-agent\.sqlite|chats[/\\]session-[^/\\]+\.json"
+    r"[/\\](?:opencode(?:-\w+)?\.db|storage[/\\]session[/\\][^/\\]+[/\\]ses_[^/\\]+\.json"
+    r"|sessions[/\\][^/\\]+\.jsonl\.(?:reset|deleted)\.[^/\\]+|openclaw-agent\.sqlite"
+    r"|chats[/\\]session-[^/\\]+\.json"
     r"|sessions[/\\][^/\\]+[/\\][^/\\]+\.json"
     r"|\.continue[/\\]sessions[/\\](?!sessions\.json$)[^/\\]+\.json|[^/\\]+\.session\.json"
     r"|\.augment[/\\]sessions[/\\][^/\\]+\.json"
@@ -199,7 +200,7 @@ def is_read(path: Path) -> bool:
     name = path.name
     if _OUTFILE.match(name):
         return True
-    return is_lines(name) or (name.endswith(DOCUMENTS) and bool(SESSION(str(path))))
+    return is_lines(name) or bool(SESSION(str(path)))
 
 
 def closed(folder: Path, check: Callable[[], None] = go_on) -> list[Path]:

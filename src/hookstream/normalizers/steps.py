@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     import re
     import sqlite3
     from collections.abc import Callable, Iterator, Mapping
+    from pathlib import Path
     from typing import Any
 
     from hookstream.core.records import Record
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     Value = dict[str, Any]
     Step = tuple[str, Value | None]
     Rows = Callable[[sqlite3.Connection, int], Iterator["Value | BadRow"]]
+    Spread = Callable[[Path, Value], Iterator["Value | BadRow"]]
     Events = dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]]
 
 
@@ -55,13 +57,14 @@ class SessionFiles:
     elements  the name of a document's list whose elements are read one by one; empty where the
               document is one record
     tables    of a database by which it is known, and `rows` to read it: (database, since in ms)
+    spread    reads a session whose records are in files of their own: (path, its document)
     skipped   why a line that begins like this is not read, None where it is
     is_untimed  its records have no times
     """
 
     __slots__ = (
-        *("claims", "elements", "file", "is_untimed", "reader", "rows", "skipped", "tables"),
-        "vendor",
+        *("claims", "elements", "file", "is_untimed", "reader", "rows", "skipped", "spread"),
+        *("tables", "vendor"),
     )
 
     def __init__(
@@ -73,6 +76,7 @@ class SessionFiles:
         elements: str = "messages",
         tables: frozenset[str] = frozenset(),
         rows: Rows = lambda database, since_ms: iter(()),
+        spread: Spread | None = None,
         skipped: Callable[[bytes], str | None] = lambda line: None,
         is_untimed: bool = False,
     ) -> None:
@@ -83,6 +87,7 @@ class SessionFiles:
         self.elements = elements
         self.tables = tables
         self.rows = rows
+        self.spread = spread
         self.skipped = skipped
         self.is_untimed = is_untimed
 

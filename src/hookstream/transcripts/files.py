@@ -35,8 +35,8 @@ HEAD_RECORDS = 8
 # Keys that a file's records begin with: they tell a record on a torn line from a part of one.
 FIRSTS = 32
 BESIDE_BYTES = 1 << 20
-# n8n's event log has lines under another ending.
-LINES = re.compile(r"(?i)\.(?:jsonl|ndjson)(?:\.gz|\.zst)?\Z|n8nEventLog(?:-\d+)?\.log\Z").search
+# n8n's event log has lines under another ending; a client that puts a file aside adds its own.
+LINES = re.compile(r"(?i)\.(?:jsonl|ndjson)(?:\.[^/\\]+)?\Z|n8nEventLog(?:-\d+)?\.log\Z").search
 
 
 def client_of(path: Path) -> str | None:
@@ -162,6 +162,13 @@ class SessionFile:
                 yield newer
         yield from map(self._given, steps, [offset] * len(steps))
 
+    def row(self, row: dict[str, Any] | BadRow, number: int) -> Iterator[Given]:
+        """The content of a row of a database or of a part of a document."""
+        if isinstance(row, BadRow):
+            yield lost(row.data, row.reason, self.source, number)
+        else:
+            yield from self.read(row, number)
+
     def finish(self, offset: int) -> Iterator[Given]:
         steps = []
         try:
@@ -224,9 +231,10 @@ def given(path: Path, client: str, source: str, since_ms: int = 0) -> Iterator[G
         except UnreadableLine as refusal:
             yield Rejection(str(refusal), path.stat().st_size, "", source, 0)
             return
-        elements = file.files.elements
-        for offset, one in enumerate(records(value, elements)):
-            yield from file.read(one, offset)
+        spread = file.files.spread
+        parts = records(value, file.files.elements) if spread is None else spread(path, value)
+        for offset, part in enumerate(parts):
+            yield from file.row(part, offset)
     else:
         for offset, line in lines(path, source):
             yield from file.take(line, offset)
@@ -245,10 +253,7 @@ def _rows(file: SessionFile, since_ms: int) -> Iterator[Given]:
     try:
         with closing(connect(file.path)) as database:
             for number, row in enumerate(file.files.rows(database, since_ms)):
-                if isinstance(row, BadRow):
-                    yield lost(row.data, row.reason, file.source, number)
-                else:
-                    yield from file.read(row, number)
+                yield from file.row(row, number)
         if is_cut(file.path):
             yield lost(b"", "unreadable: cut_short", file.source, number)
     except (sqlite3.Error, UnicodeDecodeError) as error:

@@ -1,12 +1,15 @@
-"""Copilot CLI's session files: `session-state/<session>/events.jsonl`.
+"""Copilot CLI's session files: `session-state/<session>/events.jsonl`, `<session>.jsonl` before.
 
 Source: recordings of 1.0.102 and the schema in its package. A resume appends to the same file.
-`hook.start` and `hook.end` repeat the inputs of calls and are not calls.
+`hook.start` and `hook.end` repeat the inputs of calls and are not calls. Builds that
+write no `session.usage_record` say what was spent in `session.shutdown` alone, counted from the
+last start or resume; those that do repeat the sum of all records there.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 from hookstream.normalizers import steps as s
 from hookstream.normalizers.copilot.calls import TOOLS, mcp
@@ -19,7 +22,9 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-FILE = re.compile(r"[/\\]session-state[/\\][^/\\]+[/\\]events\.jsonl(\.\w+)?$")
+FILE = re.compile(
+    r"[/\\]session-state[/\\](?:[^/\\]+[/\\]events|(?P<flat>[^/\\]+))\.jsonl(?:\.\w+)?$"
+)
 TRIGGERS = {"threshold": "auto", "overflow": "auto"}
 USAGE = {
     "model_id": "model",
@@ -28,6 +33,7 @@ USAGE = {
     "cache_read_tokens": "cacheReadTokens",
     "cache_write_tokens": "cacheWriteTokens",
 }
+COUNTS = {fact: name for fact, name in USAGE.items() if fact != "model_id"}
 
 
 def claims(p: s.Value) -> bool:
@@ -39,8 +45,9 @@ class CopilotReader(s.FileReader):
     """One session: its calls, its agents, and the answers of hooks and people to a call."""
 
     def __init__(self, path: str, beside: Callable[[str], Any] = lambda name: None) -> None:
-        parts = re.split(r"[/\\]", path)
-        self.session: str | None = parts[-2] if FILE.search(path) else None
+        match = FILE.search(path)
+        folder = re.split(r"[/\\]", path)[-2:-1]
+        self.session: str | None = (match["flat"] or folder[0]) if match else None
         self.cwd: str | None = None
         self.calls = s.WaitingCalls()
         self.agents: dict[str, str] = {}
@@ -50,6 +57,9 @@ class CopilotReader(s.FileReader):
         # calls without an end, and those of them that were running when a person stopped the turn
         self.running: dict[str, None] = {}
         self.aborted: dict[str, None] = {}
+        self.has_records = False
+        # model -> what it is known to have taken since the start or the last resume
+        self.spent: dict[str, Counter[str]] = {}
 
     def read(self, value: s.Value) -> Iterator[s.Step]:
         kind = value.get("type")
@@ -82,6 +92,7 @@ class CopilotReader(s.FileReader):
         version, cwd = data.get("copilotVersion"), at(data, "context.cwd")
         self.version = version if type(version) is str else self.version
         self.cwd = cwd if type(cwd) is str else self.cwd
+        self.spent.clear()
         kind = str(value.get("type"))
         reason = "resume" if kind == "session.resume" else "new"
         said = {"start_reason": reason, "model_id": data.get("selectedModel")}
@@ -93,7 +104,19 @@ class CopilotReader(s.FileReader):
             yield "tool.execution_complete", self.calls.of(call_id, ended)
         self.aborted.clear()
         self.running.clear()
+        metrics_by_model = {} if self.has_records else s.as_object(data.get("modelMetrics"))
+        for model, metrics in metrics_by_model.items():
+            yield from self._left(value, model, s.as_object(at(metrics, "usage")))
         yield "session.shutdown", {**self._place(value), "end_reason": "exit"}
+
+    def _left(self, value: s.Value, model: str, usage: s.Value) -> Iterator[s.Step]:
+        """What a model took beyond what the file has said of it."""
+        told = self.spent.setdefault(model, Counter())
+        left = {fact: (number(usage.get(name)) - told[fact]) for fact, name in COUNTS.items()}
+        if any(left[fact] > 0 for fact in ("input_tokens", "output_tokens")):
+            left = {fact: max(0, count) for fact, count in left.items()}
+            told.update(left)
+            yield "session.shutdown.usage", {**self._place(value), "model_id": model, **left}
 
     def stopped_turn(self, value: s.Value, data: s.Value) -> Iterator[s.Step]:
         """The calls that run are stopped, unless an end of theirs still follows."""
@@ -186,6 +209,7 @@ class CopilotReader(s.FileReader):
         counts = {fact: usage.get(name) for fact, name in USAGE.items()}
         counts["cost_usd"] = s.cost(usage.get("cost"))
         counts["latency_ms"] = s.real(usage.get("duration"))
+        self.has_records = True
         yield "session.usage_record", s.compact({**self._place(value), **counts})
 
     def compacted(self, value: s.Value, data: s.Value) -> Iterator[s.Step]:
@@ -204,6 +228,8 @@ class CopilotReader(s.FileReader):
         used = s.as_object(data.get("compactionTokensUsed"))
         if used:
             counts = {fact: used.get(name) for fact, name in USAGE.items()}
+            told = self.spent.setdefault(str(used.get("model")), Counter())
+            told.update({fact: number(used.get(name)) for fact, name in COUNTS.items()})
             yield "session.compaction_complete.usage", s.compact({**place, **counts})
 
     def agent_started(self, value: s.Value, data: s.Value) -> Iterator[s.Step]:
@@ -227,6 +253,10 @@ class CopilotReader(s.FileReader):
             "final": True,
         }
         yield "session.error", s.compact({**self._place(value), **said})
+
+
+def number(value: Any) -> int:
+    return value if type(value) is int else 0
 
 
 READERS: dict[str, Callable[[CopilotReader, s.Value, s.Value], Iterator[s.Step]]] = {
@@ -261,6 +291,7 @@ EVENTS: s.Events = {
     "session.start": s.STARTED,
     "session.resume": s.STARTED,
     "session.shutdown": s.STOPPED,
+    "session.shutdown.usage": s.ANSWER,
     "user.message": s.PROMPT,
     "user.message.system": s.task_notice("copilot"),
     "tool.execution_start": s.CALLED,

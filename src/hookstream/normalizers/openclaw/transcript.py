@@ -2,6 +2,8 @@
 
 Source: recordings of 2026.9.6. The same database holds the agent's credentials: nothing but the
 tables named here is read, and the file is never copied. Rows above 4 kB are compressed.
+A reset or a deletion renames a file: `<id>.jsonl.reset.<time>`, `<id>.jsonl.deleted.<time>`, the
+latter also compressed. Source of that: openclaw/openclaw issues 37225 and 56609.
 """
 
 from __future__ import annotations
@@ -23,7 +25,8 @@ if TYPE_CHECKING:
 
 
 FILE = re.compile(
-    r"openclaw-agent\.sqlite$|[/\\]agents[/\\][^/\\]+[/\\]sessions[/\\][^/\\]+\.jsonl$"
+    r"openclaw-agent\.sqlite$|[/\\]agents[/\\][^/\\]+[/\\]sessions[/\\](?![^/\\]*\.trajectory\.)"
+    r"[^/\\]+\.jsonl(?:\.(?:reset|deleted)\.[^/\\]+)?$"
 )
 TABLES = frozenset(("transcript_events", "session_windows"))
 ROW_BYTES = 16 << 20

@@ -1,7 +1,9 @@
 """OpenCode's database, `opencode.db`: sessions, messages and their parts.
 
-Source: recordings of 1.18.33. Parts are rewritten in place, so a row is what is known by now. A
-plugin that throws leaves its own text as a call's error: that does not prove a refusal.
+Before 1.2 each of them was a file below `storage`, where they remain after an upgrade.
+Source: recordings of 1.18.33; of the files, AgentWorkforce/relayhistory issue 168. Parts are
+rewritten in place, so a row is what is known by now. A plugin that throws leaves its own text as a
+call's error: that does not prove a refusal.
 """
 
 from __future__ import annotations
@@ -17,11 +19,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Callable, Iterator
+    from pathlib import Path
     from typing import Any
 
     from hookstream.normalizers.steps import Events, Step, Value
 
-FILE = re.compile(r"[/\\]opencode(?:-\w+)?\.db$")
+FILE = re.compile(
+    r"[/\\]opencode(?:-\w+)?\.db$|[/\\]storage[/\\]session[/\\][^/\\]+[/\\]ses_[^/\\]+\.json$"
+)
 TABLES = frozenset(("session", "message", "part"))
 # A rule in the list of them that a refusal ends with, in the two orders of its fields.
 DENY = (
@@ -38,8 +43,8 @@ OLD_SESSIONS = SESSIONS.replace(", agent", ", null")
 
 
 def claims(p: Value) -> bool:
-    """Its files are databases: no line is its."""
-    return False
+    """A session's own file; no line is its."""
+    return "projectID" in p and "directory" in p and str(p.get("id")).startswith("ses_")
 
 
 def rows(database: sqlite3.Connection, since_ms: int = 0) -> Iterator[Value | s.BadRow]:
@@ -78,6 +83,35 @@ def rows(database: sqlite3.Connection, since_ms: int = 0) -> Iterator[Value | s.
                     {"id": part, **body} for part, body in bodies if not isinstance(body, s.BadRow)
                 ],
             }
+
+
+def spread(path: Path, value: Value) -> Iterator[Value | s.BadRow]:
+    """A session's own file, then the files of each of its messages with those of its parts."""
+    times = s.as_object(value.get("time"))
+    storage, session = path.parents[2], path.stem
+    yield {
+        "session": session,
+        "parent": value.get("parentID"),
+        "directory": value.get("directory"),
+        "title": value.get("title"),
+        "version": value.get("version"),
+        "created": times.get("created"),
+        "agent": None,
+    }
+    for message, data in files_of(storage / "message" / session):
+        if isinstance(data, s.BadRow):
+            yield data
+            continue
+        bodies = list(files_of(storage / "part" / message))
+        yield from (bad for _, bad in bodies if isinstance(bad, s.BadRow))
+        parts = [{"id": part, **body} for part, body in bodies if not isinstance(body, s.BadRow)]
+        yield {"message": message, "data": data, "parts": parts}
+
+
+def files_of(folder: Path) -> Iterator[tuple[str, Value | s.BadRow]]:
+    """The name and the object of each file of a folder; names ascend with time."""
+    for path in sorted(folder.glob("*.json")):
+        yield path.stem, s.object_of(path.read_bytes(), f"{folder.parent.name}/{path.name}")
 
 
 class OpenCodeReader(s.FileReader):
@@ -237,4 +271,4 @@ EVENTS: Events = {
     "part.tool.end": s.ENDED,
 }
 VENDOR = s.transcript_vendor("opencode", claims=claims, events=EVENTS, tools=TOOLS, mcp=mcp)
-FILES = s.SessionFiles(OpenCodeReader, VENDOR, FILE, tables=TABLES, rows=rows)
+FILES = s.SessionFiles(OpenCodeReader, VENDOR, FILE, tables=TABLES, rows=rows, spread=spread)
