@@ -13,7 +13,8 @@ import pytest
 from hookstream.capture.install.homes import InstallFolders
 from hookstream.capture.install.status import report
 from hookstream.normalizers.client import client_of
-from hookstream.transcripts.expiring import DAY_S, expiring, older
+from hookstream.transcripts.expiring import DAY_S, expiring
+from hookstream.transcripts.unread import OLDER, unread
 
 CLAUDE = client_of("claude-code")
 NOW = time.time()
@@ -73,8 +74,9 @@ def test_a_window_says_how_much_it_leaves(
 ) -> None:
     session("a", 3)
     session("b", 40)
-    assert older((CLAUDE,), machine(tmp_path), NOW - 30 * DAY_S) == 1
-    assert older((CLAUDE,), machine(tmp_path), 0) == 0
+    (row,) = unread(tmp_path, ["claude-code"], NOW - 30 * DAY_S, {})
+    assert (row["files"], row["why"]) == (1, OLDER)
+    assert unread(tmp_path, ["claude-code"], 0, {}) == []
 
 
 def test_status_has_it_among_the_gaps(

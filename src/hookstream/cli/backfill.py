@@ -84,41 +84,51 @@ def backfill(
         with memory_of(REPORT_BYTES):
             made = with_progress(job, lake, files, int(seconds * 1000))
         if not made.tally.produced:
-            raise NothingToRead(unread(files, int(seconds * 1000)))
+            raise NothingToRead(no_event(files, int(seconds * 1000)))
         from hookstream.cli.backfilled import show
 
         with bar("questions"):
             found = found_in(Path(folder) / "lake", table, rules_below(home))
-        show(found, files, shut, made, time.monotonic() - began)
-    say_what_is_left(clients, home, seconds)
+        left = left_unread(clients, home, seconds)
+        show(found, files, shut, made, time.monotonic() - began, left)
+    say_what_is_left(clients, home, left)
     hint("hookstream ui shows these sessions in a browser")
     if report is not None:
-        write_report(report, {**made.tally.report(time.monotonic() - began, {})})
+        write_report(report, {**made.tally.report(time.monotonic() - began, {}), "unread": left})
 
 
-def say_what_is_left(clients: list[str] | None, home: Path | None, since: float) -> None:
-    """Say on stderr what the window left out, and what a client will delete."""
+def left_unread(clients: list[str] | None, home: Path | None, since: float) -> list[dict[str, Any]]:
+    """The files of sessions that are not read, by client and reason."""
+    from hookstream.transcripts.unread import unread
+
+    return unread(home or Path.home(), clients, since, os.environ if home is None else {})
+
+
+def say_what_is_left(
+    clients: list[str] | None, home: Path | None, left: list[dict[str, Any]]
+) -> None:
+    """Say on stderr how many files the window left out, and what a client will delete."""
     from hookstream.capture.install.homes import InstallFolders
     from hookstream.core.logs import say
     from hookstream.normalizers.client import client_of
     from hookstream.transcripts.clients import CLIENTS
-    from hookstream.transcripts.expiring import expiring, older
+    from hookstream.transcripts.expiring import expiring
+    from hookstream.transcripts.unread import OLDER
 
-    chosen = tuple(map(client_of, clients or CLIENTS))
+    older = sum(row["files"] for row in left if row["why"] == OLDER)
+    if older:
+        files = "1 session file was" if older == 1 else f"{older} session files were"
+        say(f"{files} left out, last written before that time; --since all reads them too")
     machine = InstallFolders(
         env=None if home is None else {"HOME": str(home), "USERPROFILE": str(home)}
     )
-    left = older(chosen, machine, since)
-    if left:
-        files = "1 session file was" if left == 1 else f"{left} session files were"
-        say(f"{files} left out, last written before that time; --since all reads them too")
-    for client in chosen:
+    for client in map(client_of, clients or CLIENTS):
         text = expiring(client, machine, time.time())
         if text is not None:
             say(text)
 
 
-def unread(files: list[ListedSession], since_ms: int) -> str:
+def no_event(files: list[ListedSession], since_ms: int) -> str:
     """Return why none of the files gave an event, by file."""
     from hookstream.core.records import Rejection
     from hookstream.delivery.backfill import read_file
@@ -185,9 +195,13 @@ def files_of(
     files, shut = find(home or Path.home(), wanted, since, env)
     if not files:
         where = home or Path.home()
+        left = left_unread(clients, home, since)
+        unread = "".join(
+            f"; {row['tool']}: {row['files']} files not read: {row['why']}" for row in left
+        )
         raise NothingToRead(
             f"no session files of {', '.join(wanted)} below {where} in that time; "
-            "name another --home or a longer --since"
+            f"name another --home or a longer --since{unread}"
         )
     return files, shut
 

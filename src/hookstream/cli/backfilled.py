@@ -21,7 +21,12 @@ ROWS = 20
 
 
 def show(
-    found: Summary, files: list[ListedSession], shut: list[Path], made: Backfilled, elapsed_s: float
+    found: Summary,
+    files: list[ListedSession],
+    shut: list[Path],
+    made: Backfilled,
+    elapsed_s: float,
+    unread: list[dict[str, Any]],
 ) -> None:
     """Print the report; what could not be read goes to stderr."""
     size = sum(file.size for file in files)
@@ -41,6 +46,7 @@ def show(
     loops = ("tool", "action_name", "command", "kind", "attempts", "failures", "first_at")
     table("Loops", found.loops, loops)
     table(f"Tokens and cost ({found.prices})", [money(row) for row in found.models], MODELS)
+    table("Found and not read", unread, ("tool", "files", "bytes", "why", "first"))
     tally = made.tally
     unknown = {why: n for why, n in tally.ignored.items() if "newer than" in why}
     for why, n in sorted(unknown.items()):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
+from glob import escape, glob
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -82,6 +83,21 @@ class Place:
             if base is not None:
                 return base
         raise ValueError(f"{self!r}: no alternative without a variable")
+
+    def files(self, machine: Machine) -> list[Path]:
+        """The files and folders on a machine that it matches, with `*` for any name."""
+        pattern = escape(str(self.path(machine))).replace("[*]", "*")
+        return [Path(name) for name in sorted(glob(pattern))]  # noqa: PTH207
+
+
+def editors(below: str) -> tuple[Place, ...]:
+    """The places of files in the folders of VS Code and the editors made of it."""
+    local = Place(
+        "$XDG_CONFIG_HOME/*/User or ~/.config/*/User",
+        "~/Library/Application Support/*/User",
+        "$APPDATA/*/User or ~/AppData/Roaming/*/User",
+    )
+    return local / below, Place("~/.*-server/data/User") / below
 
 
 def _resolved(text: str, machine: Machine) -> Path | None:

@@ -222,6 +222,14 @@ class SessionLimit:
 
 
 @dataclass(frozen=True)
+class Unread:
+    """Files that hold sessions and are not read (globs), and why."""
+
+    why: str
+    files: tuple[Place, ...]
+
+
+@dataclass(frozen=True)
 class Client:
     """One client.
 
@@ -236,7 +244,8 @@ class Client:
     files        scope -> what is registered there, the file that names the others last
     switches     settings, and `variables` of the environment, that keep hooks from running; `gaps`
                  finds what neither can say
-    sessions     files and folders in which it keeps sessions; `deletes` says for how long
+    sessions     files and folders in which it keeps sessions; `deletes` says for how long,
+                 `unread` which of its sessions are named and not read
     permissions  its permission rules
     telemetry    marks and switch of its OpenTelemetry
     input_includes_cache  its count of input tokens includes what came from the cache
@@ -263,6 +272,7 @@ class Client:
     gaps: Callable[[ClientSettings], list[str]] = lambda machine: []
     sessions: tuple[Place, ...] = ()
     deletes: SessionLimit | None = None
+    unread: tuple[Unread, ...] = ()
     permissions: Permissions | None = None
     telemetry: ClientTelemetry = ClientTelemetry()
     input_includes_cache: bool = False

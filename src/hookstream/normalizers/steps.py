@@ -7,6 +7,8 @@ is not an event, its name the reason.
 
 from __future__ import annotations
 
+import re
+
 from hookstream.core.jsons import loads_text
 from hookstream.core.parse import UnreadableLine, parse
 from hookstream.normalizers import table as t
@@ -15,7 +17,6 @@ from hookstream.normalizers.wording import plan_type as plan_type
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import re
     import sqlite3
     from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
@@ -53,7 +54,7 @@ class SessionFiles:
     """The session files of a client, `FILES` in its `transcript.py`.
 
     vendor    the table of the steps of its `reader`
-    file      is found in the path of each
+    file      is found in the path of each, `part` in that of a file which is read with one
     elements  the name of a document's list whose elements are read one by one; empty where the
               document is one record
     tables    of a database by which it is known, and `rows` to read it: (database, since in ms)
@@ -63,8 +64,8 @@ class SessionFiles:
     """
 
     __slots__ = (
-        *("claims", "elements", "file", "is_untimed", "reader", "rows", "skipped", "spread"),
-        *("tables", "vendor"),
+        *("claims", "elements", "file", "is_untimed", "part", "reader", "rows", "skipped"),
+        *("spread", "tables", "vendor"),
     )
 
     def __init__(
@@ -73,6 +74,7 @@ class SessionFiles:
         vendor: t.Vendor,
         file: re.Pattern[str],
         *,
+        part: str = "",
         elements: str = "messages",
         tables: frozenset[str] = frozenset(),
         rows: Rows = lambda database, since_ms: iter(()),
@@ -84,6 +86,7 @@ class SessionFiles:
         self.vendor = vendor
         self.claims = vendor.claims
         self.file = file
+        self.part = part and re.compile(part)
         self.elements = elements
         self.tables = tables
         self.rows = rows

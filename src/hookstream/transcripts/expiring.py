@@ -1,4 +1,4 @@
-"""Session files that a client will delete soon, and those that a window leaves out."""
+"""Session files that a client will delete soon."""
 
 from __future__ import annotations
 
@@ -36,11 +36,6 @@ def expiring(client: Client, machine: ClientSettings, now: float) -> str | None:
         f"on {day}: {path}; hookstream backfill {client.key} --since all --to parquet:kept "
         "keeps what they say"
     )
-
-
-def older(clients: tuple[Client, ...], machine: ClientSettings, since: float) -> int:
-    """Count the session files that were last written before `since`."""
-    return sum(at < since for client in clients for at, _ in _written(client, machine))
 
 
 def _written(client: Client, machine: ClientSettings) -> Iterator[tuple[float, Path]]:

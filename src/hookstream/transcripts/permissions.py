@@ -4,7 +4,6 @@ that sessions ran in. Their places and form are in each client's declaration."""
 from __future__ import annotations
 
 from dataclasses import dataclass
-from glob import escape, glob
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -57,9 +56,8 @@ def settings_of(
                 "project": folders.get(client.key, []),
             }[place.scope]
             for base in bases:
-                pattern = escape(str(place.path(Machine(home, base, env)))).replace("[*]", "*")
-                for name in sorted(glob(pattern)):  # noqa: PTH207
-                    paths[client.key, Path(name)] = None
+                for path in place.files(Machine(home, base, env)):
+                    paths[client.key, path] = None
     for key, path in paths:
         _read(settings, key, path)
     return settings

@@ -641,4 +641,4 @@ EVENTS: s.Events = {
     "cost-state": s.totals("claude-code"),
 }
 VENDOR = s.transcript_vendor("claude-code", claims=claims, events=EVENTS, tools=TOOLS, mcp=mcp)
-FILES = s.SessionFiles(ClaudeReader, VENDOR, FILE, skipped=skipped)
+FILES = s.SessionFiles(ClaudeReader, VENDOR, FILE, skipped=skipped, part=r"\.meta\.json$")

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hookstream.core.places import Place
-from hookstream.normalizers.client import Client, ClientTelemetry, HookScripts
+from hookstream.core.places import Place, editors
+from hookstream.normalizers.client import Client, ClientTelemetry, HookScripts, Unread
 
 if TYPE_CHECKING:
     from hookstream.core.places import Machine
@@ -20,6 +20,10 @@ EXTENSIONS = (".vscode/extensions", ".vscode-server/extensions", ".cursor/extens
 # Where a hook of another has the plain name, the CLI also runs one with an ending.
 ENDINGS = ("", ".sh", ".bash")
 ANSWER = '{"cancel": false}'
+TASKS = tuple(
+    f"globalStorage/{extension}/tasks/*/api_conversation_history.json"
+    for extension in ("saoudrizwan.claude-dev", "rooveterinaryinc.roo-cline")
+)
 
 
 def has_no_extension(machine: Machine) -> bool:
@@ -51,6 +55,10 @@ CLIENT = Client(
     sessions=(
         Place("$CLINE_DATA_DIR/sessions or ~/.cline/data/sessions"),
         Place("$CLINE_SESSION_DATA_DIR or ~/.cline/data/sessions"),
+    ),
+    unread=(
+        Unread("tasks of the extension in VS Code: no version recorded", editors(TASKS[0])),
+        Unread("tasks of Roo Code, a client made of Cline's extension", editors(TASKS[1])),
     ),
     telemetry=ClientTelemetry(
         scopes="cline",

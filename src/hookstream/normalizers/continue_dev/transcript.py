@@ -215,4 +215,6 @@ EVENTS: s.Events = {
 VENDOR = s.transcript_vendor(
     "continue", claims=claims, events=EVENTS, tools=TOOLS, mcp=mcp_name(lone=True)
 )
-FILES = s.SessionFiles(ContinueReader, VENDOR, FILE, elements="history", is_untimed=True)
+FILES = s.SessionFiles(
+    ContinueReader, VENDOR, FILE, elements="history", is_untimed=True, part=r"[/\\]sessions\.json$"
+)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from hookstream.core.places import Place
+from hookstream.core.places import Place, editors
 from hookstream.normalizers.client import (
     Client,
     ClientSettings,
@@ -19,6 +19,7 @@ from hookstream.normalizers.client import (
     HooksJson,
     Permissions,
     Switch,
+    Unread,
 )
 from hookstream.normalizers.copilot.rules import rules
 
@@ -95,6 +96,12 @@ CLIENT = Client(
     ),
     gaps=gaps,
     sessions=(HOME / "session-state",),
+    unread=(
+        Unread(
+            "chats of VS Code: no version recorded",
+            editors("workspaceStorage/*/chatSessions/*.json*"),
+        ),
+    ),
     permissions=Permissions(rules, (HOME / "permissions-config.json",)),
     telemetry=ClientTelemetry(
         scopes="github.copilot",

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from hookstream.core.places import Place
-from hookstream.normalizers.client import Client, ClientSettings, HooksJson
+from hookstream.normalizers.client import Client, ClientSettings, HooksJson, Unread
 
 HOME = Place("~/.cursor")
 HOOKS = Place("./.cursor/hooks.json")
@@ -65,5 +65,14 @@ CLIENT = Client(
     },
     gaps=gaps,
     sessions=(HOME / "projects",),
+    unread=(
+        Unread(
+            "the editor's database: no version recorded",
+            tuple(
+                Place(folder) / "Cursor/User/globalStorage/state.vscdb"
+                for folder in ("~/.config", "~/Library/Application Support", "~/AppData/Roaming")
+            ),
+        ),
+    ),
     proofs="yyn yyn ynn nnn ynn ynn nnn pnn nyn pnn ynn",
 )

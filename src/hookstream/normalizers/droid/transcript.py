@@ -203,4 +203,4 @@ EVENTS: Events = {
     "tokenUsage": s.totals("droid"),
 }
 VENDOR = s.transcript_vendor("droid", claims=claims, events=EVENTS, tools=TOOLS, mcp=mcp)
-FILES = s.SessionFiles(DroidReader, VENDOR, FILE)
+FILES = s.SessionFiles(DroidReader, VENDOR, FILE, part=r"\.settings\.json$")

@@ -6,7 +6,7 @@ Sources: trials with 1.0.41 and 1.0.5, the vendor's user guide and source.
 from __future__ import annotations
 
 from hookstream.core.places import Place
-from hookstream.normalizers.client import Client, ClientTelemetry, HooksJson, grouped
+from hookstream.normalizers.client import Client, ClientTelemetry, HooksJson, Unread, grouped
 
 HOME = Place("$GROK_HOME or ~/.grok")
 ENTRY = grouped(5)
@@ -30,6 +30,7 @@ CLIENT = Client(
         "project": (HooksJson(Place("./.grok/hooks/hookstream.json"), ENTRY, own=True),),
     },
     variables={},
+    unread=(Unread("sessions: they are not read yet", (HOME / "sessions/*/*/updates.jsonl",)),),
     telemetry=ClientTelemetry(
         scopes="ai.xai.grok_code",
         events="grok_code.",

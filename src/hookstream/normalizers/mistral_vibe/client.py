@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from hookstream.core.places import Place
-from hookstream.normalizers.client import Client, HooksToml
+from hookstream.normalizers.client import Client, HooksToml, Unread
 
 if TYPE_CHECKING:
     from hookstream.normalizers.client import Entry
@@ -42,6 +42,16 @@ CLIENT = Client(
         ),
     },
     sessions=(HOME / "logs/session/unified",),
+    unread=(
+        Unread(
+            "sessions of versions before 3: none recorded",
+            (
+                HOME / "logs/session/*/messages.jsonl",
+                HOME / "logs/session/*/agents/*/messages.jsonl",
+                HOME / "logs/session/*.json",
+            ),
+        ),
+    ),
     input_includes_cache=True,
     proofs="ny- py- yy- yy- py- ny- ny- np- nn- ny- np-",
 )

@@ -274,4 +274,4 @@ EVENTS: Events = {
     "compaction": s.COMPACTED,
 }
 VENDOR = s.transcript_vendor("mistral-vibe", claims=claims, events=EVENTS, tools=TOOLS, mcp=mcp)
-FILES = s.SessionFiles(VibeReader, VENDOR, FILE)
+FILES = s.SessionFiles(VibeReader, VENDOR, FILE, part=r"[/\\]meta\.json$")

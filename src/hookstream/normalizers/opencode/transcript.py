@@ -271,4 +271,12 @@ EVENTS: Events = {
     "part.tool.end": s.ENDED,
 }
 VENDOR = s.transcript_vendor("opencode", claims=claims, events=EVENTS, tools=TOOLS, mcp=mcp)
-FILES = s.SessionFiles(OpenCodeReader, VENDOR, FILE, tables=TABLES, rows=rows, spread=spread)
+FILES = s.SessionFiles(
+    OpenCodeReader,
+    VENDOR,
+    FILE,
+    tables=TABLES,
+    rows=rows,
+    spread=spread,
+    part=r"[/\\]storage[/\\](?:message|part)[/\\]",
+)

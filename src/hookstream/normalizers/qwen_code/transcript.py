@@ -311,4 +311,4 @@ EVENTS: s.Events = {
     "usage_record": s.totals("qwen-code"),
 }
 VENDOR = s.transcript_vendor("qwen-code", claims=claims, events=EVENTS, tools=TOOLS, mcp=mcp)
-FILES = s.SessionFiles(QwenReader, VENDOR, FILE)
+FILES = s.SessionFiles(QwenReader, VENDOR, FILE, part=r"\.meta\.json$")

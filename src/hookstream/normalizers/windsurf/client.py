@@ -10,7 +10,7 @@ import os
 from typing import Any
 
 from hookstream.core.places import Place
-from hookstream.normalizers.client import Client, HooksJson
+from hookstream.normalizers.client import Client, HooksJson, Unread
 
 MANAGED = Place(
     "/etc/windsurf",
@@ -38,6 +38,9 @@ CLIENT = Client(
         "pre_user_prompt pre_run_command post_run_command pre_read_code post_read_code "
         "pre_write_code post_write_code pre_mcp_tool_use post_mcp_tool_use post_cascade_response "
         "post_setup_worktree".split()
+    ),
+    unread=(
+        Unread("transcripts: no version recorded", (Place("~/.windsurf/transcripts/*.jsonl"),)),
     ),
     left_out={
         "post_cascade_response_with_transcript": "a hook there makes the client write whole "
