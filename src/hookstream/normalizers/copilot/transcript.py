@@ -110,7 +110,7 @@ class CopilotReader(s.FileReader):
         yield "session.shutdown", {**self._place(value), "end_reason": "exit"}
 
     def _left(self, value: s.Value, model: str, usage: s.Value) -> Iterator[s.Step]:
-        """What a model took beyond what the file has said of it."""
+        """The tokens of a model beyond those that the file has named."""
         told = self.spent.setdefault(model, Counter())
         left = {fact: (number(usage.get(name)) - told[fact]) for fact, name in COUNTS.items()}
         if any(left[fact] > 0 for fact in ("input_tokens", "output_tokens")):
