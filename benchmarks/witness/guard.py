@@ -26,6 +26,7 @@ from typing import Any
 from hookstream.capture.hook.lines import finished_line
 from hookstream.capture.wrap.events import HookRun, decision_events, subject_of
 from hookstream.capture.wrap.verdicts import contract_of, judge
+from hookstream.core.event import Event
 from hookstream.core.records import Record, read_record
 from hookstream.normalizers import compiled, normalize, vendor_of
 from hookstream.queries.runner import ask, read
@@ -48,30 +49,41 @@ def log_lines(folder: Path, truth: Row) -> Iterator[bytes]:
     privacy = Redactor("hash", b"k" * 16)
     answers = {call["label"]: call for call in truth["calls"] if call.get("guard_answer")}
     for line in (folder / "hooks.jsonl").read_bytes().splitlines():
-        yield line + b"\n"
         record = read_record(line, "hooks")
         if not isinstance(record, Record) or (vendor := vendor_of(record)) is None:
+            yield line + b"\n"
             continue
         record.vendor = vendor
-        name = re.sub("[^a-z]", "", str(record.native_event).lower())
-        label = re.search(r"mark\.sh (\w+)", json.dumps(record.payload))
-        call = answers.get(label[1]) if label else None
-        if name not in GATES or call is None:
-            continue
         now = record.received_at or "2026-01-01T00:00:00.000Z"
         events = normalize(record, compiled(vendor), now)
-        facts = {} if isinstance(events, str) else subject_of(events).facts
-        contract = contract_of(vendor, facts.get("dialect"))
-        answer = call["guard_answer"]
-        if isinstance(events, str) or contract is None or answer["exit"] is None:
+        if isinstance(events, str):
+            yield line + b"\n"
             continue
-        out = "" if answer["out"] is None else json.dumps(answer["out"])
-        err = f"the guard says {call['verdict']}" if answer["exit"] else ""
-        run = HookRun(["guard"], answer["exit"], 20, now)
-        for event in decision_events(
-            events, judge(contract, facts["native_event"], answer["exit"], out, err), run
-        ):
-            yield finished_line(event, privacy)
+        verdicts = verdicts_of(record, events, answers, now)
+        # As capture writes them: a verdict names the event that it is about.
+        for event in (*events, *verdicts):
+            if "derived" not in event.facts:
+                yield finished_line(event, privacy)
+
+
+def verdicts_of(record: Record, events: list[Event], answers: Row, now: str) -> list[Event]:
+    """The events of the guard's answer to one record, if it is one of those before a call."""
+    name = re.sub("[^a-z]", "", str(record.native_event).lower())
+    label = re.search(r"mark\.sh (\w+)", json.dumps(record.payload))
+    call = answers.get(label[1]) if label else None
+    facts = subject_of(events).facts
+    contract = contract_of(record.vendor, facts.get("dialect"))
+    if name not in GATES or call is None or contract is None:
+        return []
+    answer = call["guard_answer"]
+    if answer["exit"] is None:
+        return []
+    out = "" if answer["out"] is None else json.dumps(answer["out"])
+    err = f"the guard says {call['verdict']}" if answer["exit"] else ""
+    run = HookRun(["guard"], answer["exit"], 20, now)
+    return decision_events(
+        events, judge(contract, facts["native_event"], answer["exit"], out, err), run
+    )
 
 
 def sources(folder: Path, kind: str, truth: Row, scratch: Path) -> list[Path]:

@@ -228,7 +228,8 @@ PERMISSION = 'Qwen Code requires permission to use "write_file", but that permis
     ("error", "who"),
     [
         (f"{PERMISSION} (non-interactive mode cannot prompt for confirmation).", "client"),
-        (f'{PERMISSION}. Matching deny rule: "write_file".', "rule"),
+        (f'{PERMISSION}. Matching deny rule: "write_file".', "client"),
+        (f'{PERMISSION}. Matching deny rule: "Edit(*.env)".', "rule"),
         (
             'Tool "edit" requires permission, but background agents cannot prompt for'
             " confirmation. The tool call was denied.",

@@ -200,3 +200,87 @@ def test_an_ask_that_its_client_does_not_know_was_put_to_no_person(tmp_path: Pat
     assert held(tmp_path, h) == {"ran": ("asked_nobody", "observed")}
     (row,) = answers(tmp_path, "asks", h)
     assert only(row, "resolution", "decided_by") == ("asked_nobody", None)
+
+
+def answered_in(
+    tmp_path: Path, tool: str, marks: list[bool], by: str | None = "user"
+) -> dict[str, Any]:
+    """The ask of a session whose client says whether a person attends; answered or only run."""
+    h = History(tool)
+    for mark in marks:
+        h.start(attended=mark)
+    verdict(h, "c1", "ask")
+    if by is None:
+        h.asked("c1", "touch c1")
+    else:
+        h.action("Policy.Override", "c1", "touch c1", decision="allow", decided_by=by)
+    h.after("c1", "touch c1")
+    (row,) = answers(tmp_path, "asks", h)
+    return row
+
+
+@pytest.mark.parametrize(
+    ("tool", "marks", "who"),
+    [
+        ("claude-code", [True], "user"),
+        ("claude-code", [], "user"),
+        ("claude-code", [True, False], "user"),
+        ("claude-code", [False], "host"),
+        ("mistral-vibe", [False], "client"),
+    ],
+)
+def test_no_user_answers_where_none_attends(
+    tmp_path: Path, tool: str, marks: list[bool], who: str
+) -> None:
+    row = answered_in(tmp_path, tool, marks)
+    assert only(row, "resolution", "decided_by") == ("approved", who)
+    assert row["held"] == ("asked_nobody" if who == "client" else "held")
+
+
+def test_what_ran_after_a_question_was_answered_where_the_question_holds_it(
+    tmp_path: Path,
+) -> None:
+    row = answered_in(tmp_path, "gemini-cli", [True], None)
+    assert only(row, "resolution", "decided_by", "certainty", "waited_ms") == (
+        "approved",
+        "user",
+        "inferred",
+        None,
+    )
+
+
+@pytest.mark.parametrize(
+    ("tool", "marks", "resolution"),
+    [
+        ("gemini-cli", [], "unknown"),
+        ("gemini-cli", [False], "asked_nobody"),
+        ("copilot", [True], "unknown"),
+        ("copilot", [False], "asked_nobody"),
+    ],
+)
+def test_an_ask_that_ran_is_nobodys_where_none_attends(
+    tmp_path: Path, tool: str, marks: list[bool], resolution: str
+) -> None:
+    row = answered_in(tmp_path, tool, marks, None)
+    assert only(row, "resolution", "decided_by") == (resolution, None)
+    certainty = "inferred" if resolution == "asked_nobody" else None
+    assert row["held_certainty"] == certainty
+
+
+def test_a_session_says_whether_a_person_attends(tmp_path: Path) -> None:
+    marks = {"yes": [True], "no": [False, False], "both": [True, False], "none": []}
+    histories = []
+    for name, attended in marks.items():
+        h = History(session=name)
+        for mark in attended:
+            h.start(attended=mark)
+        h.ran("c1")
+        histories.append(h)
+    for question in ("sessions", "assurance"):
+        rows = answers(tmp_path, question, *histories)
+        assert {row["session_id"]: row["attended"] for row in rows} == {
+            "yes": True,
+            "no": False,
+            "both": None,
+            "none": None,
+        }

@@ -285,6 +285,8 @@ FACTS: dict[str, tuple[str, type]] = {
     "witness": (ENUM, str),
     # whose settings registered the hook: managed, user, project
     "capture_scope": (ENUM, str),
+    # whether a person attends the session, where a mark of the client says so
+    "attended": (FLAG, bool),
     # the client's event that hooks are registered for, ran for, or did not see
     "hook_event": (ENUM, str),
     "same_as": (IDENTIFIER, str),

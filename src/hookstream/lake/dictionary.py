@@ -174,6 +174,7 @@ aarts: The AARTS wrapper as JSON, or null.
 vendor: The client's key; for other agents their own name.
 witness: What the record comes from: hook, wrap, mod, transcript, telemetry or callback.
 capture_scope: Whose settings registered the hook that wrote it: managed, user, project; absent where no installed hook did.
+attended: Whether a person attends the session, by the client's own marks; null where none is known or they disagree.
 hook_event: The client's event that hooks are registered for, ran for, or did not see.
 hookstream_version: The version of hookstream that wrote it.
 shares_id_with: Another event with the same id and other content.

@@ -5,6 +5,8 @@ from __future__ import annotations
 from hookstream.core.event import MISSING, Event, fit
 from hookstream.core.jsons import loads_text
 from hookstream.normalizers.actions import resolve_action
+from hookstream.normalizers.attendance import TYPES as ATTENDED_TYPES
+from hookstream.normalizers.attendance import is_attended
 from hookstream.normalizers.identity import complete
 from hookstream.normalizers.ready import CompiledRow, CompiledVendor, KnownKeys, is_empty, knowledge
 from hookstream.normalizers.table import Ignore, Row, Words, at
@@ -157,6 +159,10 @@ def _build(
     if row.input is not None:
         node = part if row.input_of_part else record.payload
         event.input = as_input(value_of(row.input, node, record, event, "input"))
+    if event.type in ATTENDED_TYPES and "attended" not in facts:
+        attended = is_attended(compiled.attended, record.payload, record.env)
+        if attended is not None:
+            facts["attended"] = attended
     if "action_native" in facts:
         resolve_action(event, compiled, record.payload)
     elif event.type.startswith("Action.") and "action_name" not in facts:

@@ -22,6 +22,8 @@ class Capabilities:
     thrown_refusal        native event of an error that a hook threw, without the call's id: with a
                           call that failed in its words, a refusal of that call
     shows_execution       ... but where telemetry has an event of that call that begins so
+    waits_for_answer      a question holds its call until somebody answers it
+    answers_for_user      who answers in a session that no person attends, in a person's words
     has_mods              functions inside the client may refuse a call, answer it or rewrite it
                           before any hook is asked: an entry of a batch without a before event
                           was decided there
@@ -33,6 +35,7 @@ class Capabilities:
     """
 
     __slots__ = (
+        "answers_for_user",
         "answers_name_prompts",
         "batch_names_refusals",
         "confirms_compactions",
@@ -47,6 +50,7 @@ class Capabilities:
         "silent_otherwise",
         "thrown_refusal",
         "turn_goes_on",
+        "waits_for_answer",
     )
 
     def __init__(
@@ -66,6 +70,8 @@ class Capabilities:
         pairs_lone: bool = False,
         file_name_has: int = 0,
         has_mods: bool = False,
+        waits_for_answer: bool = False,
+        answers_for_user: str = "client",
     ) -> None:
         self.silence_means = silence_means
         self.only_after_question = only_after_question
@@ -81,3 +87,5 @@ class Capabilities:
         self.pairs_lone = pairs_lone
         self.file_name_has = file_name_has
         self.has_mods = has_mods
+        self.waits_for_answer = waits_for_answer
+        self.answers_for_user = answers_for_user

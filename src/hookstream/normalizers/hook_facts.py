@@ -11,7 +11,13 @@ from importlib import import_module
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import TypeAlias
 
+    # path in a payload or variable -> what its words say, or what it says where it is there
+    Marks: TypeAlias = "Mapping[str, Mapping[str | bool, bool] | bool]"
+
+# The beginning of a mark that is a variable of the hook's environment.
+ENVIRONMENT = "env."
 # What an event lets a hook do. TOOL: refuse an action. GATE: refuse what it announces (a prompt,
 # a compaction, a task). NOTED: the refusal is taken in, but trials show that it is not obeyed.
 # TURN: send the agent back to work. AFTER: say something about what has happened.
@@ -94,6 +100,8 @@ class HookFacts:
                  a file's name
     unattended   its programs, divided by `; `, with the options and verbs by which each runs
                  without a person
+    attended     marks of a session with a person or without: a path in a payload, or a variable as
+                 `env.NAME`, with what each word there says, or what its being there says
     runs_hooks_of  clients whose settings files it reads hooks from as well
     environment  the variables that a record keeps: a client's environment holds credentials
     version      the variable that holds the client's version
@@ -106,6 +114,7 @@ class HookFacts:
     __slots__ = (
         "answer",
         "answers",
+        "attended",
         "budgets_ms",
         "dialects",
         "environment",
@@ -132,6 +141,7 @@ class HookFacts:
         folders: str = "",
         runs_hooks_of: str = "",
         unattended: str = "",
+        attended: Marks | None = None,
         environment: tuple[str, ...] = (),
         version: str | None = None,
         budgets_ms: Mapping[str, int] | None = None,
@@ -145,7 +155,12 @@ class HookFacts:
         self.folders = folders
         self.runs_hooks_of = runs_hooks_of
         self.unattended = unattended
-        self.environment = environment
+        self.attended: Marks = attended or {}
+        variables_read = (path for path in self.attended if path.startswith(ENVIRONMENT))
+        self.environment = (
+            *environment,
+            *(path.removeprefix(ENVIRONMENT) for path in variables_read),
+        )
         self.version = version
         self.budgets_ms = budgets_ms or {}
         self.first_byte_s = first_byte_s

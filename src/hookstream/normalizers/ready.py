@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hookstream.core.event import CONTENT, FACTS, NUMBER
+from hookstream.normalizers.hook_facts import hook_facts
 from hookstream.normalizers.table import Const, Ignore, Row, Words
 
 TYPE_CHECKING = False
@@ -95,10 +96,11 @@ class CompiledEvent:
 class CompiledVendor:
     """A Vendor whose events are made ready as they come: a hook meets one of them."""
 
-    __slots__ = ("event", "events", "mcp", "tools", "vendor")
+    __slots__ = ("attended", "event", "events", "mcp", "tools", "vendor")
 
     def __init__(self, vendor: Vendor) -> None:
         self.vendor = vendor
+        self.attended = hook_facts(vendor.key).attended
         self.tools = vendor.tools
         self.mcp = vendor.mcp
         self.event = vendor.event

@@ -120,7 +120,7 @@ def object_of(text: object, table: str) -> Value | BadRow:
 # Facts that any step may carry under their own names.
 PLACE = (
     "session_id session_alias parent_session_id timestamp cwd repo turn_id agent_id agent_type "
-    "parent_agent_id parent_call_id message_id permission_mode tool_version".split()
+    "parent_agent_id parent_call_id message_id permission_mode tool_version attended".split()
 )
 DECISION = (
     "decision decided_by decision_reason decision_evidence certainty matched_rule_id policy_id "

@@ -40,7 +40,7 @@ select
         )
     ) as reasons,
     s.witnesses, s.capture_scopes, s.missing_events, coalesce(u.calls, 0) as calls_without_hooks,
-    s.actions, s.tool_version
+    s.actions, s.tool_version, s.attended
 from (from derived.sessions where not is_stray) as s
 left join base.hooked as h using (machine, tool)
 left join unseen as u using (machine, tool, session_id)

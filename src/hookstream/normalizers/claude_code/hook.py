@@ -18,5 +18,11 @@ HOOK = HookFacts(
     folders="/.claude/",
     # 1.5 seconds are shared by all of the session's end hooks.
     budgets_ms={"SessionEnd": 900},
+    attended={
+        "env.CLAUDE_CODE_SESSION_ATTENDED": {"1": True, "0": False},
+        "env.CLAUDE_CODE_ENTRYPOINT": {"cli": True, "sdk-cli": False},
+        "entrypoint": {"cli": True, "sdk-cli": False},
+        "reason": {"prompt_input_exit": True},
+    },
     unattended="claude -p --print --dangerously-skip-permissions",
 )

@@ -452,6 +452,7 @@ VENDOR = t.Vendor(
         only_after_question=True,
         batch_names_refusals=True,
         has_mods=True,
+        answers_for_user="host",
     ),
     claims=claims,
     event="hook_event_name",

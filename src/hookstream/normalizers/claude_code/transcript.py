@@ -11,7 +11,9 @@ import re
 
 from hookstream.core.decisions import NO_RUN_SHOWN
 from hookstream.normalizers import steps as s
+from hookstream.normalizers.attendance import is_attended
 from hookstream.normalizers.claude_code import mod, wording
+from hookstream.normalizers.claude_code.hook import HOOK
 from hookstream.normalizers.claude_code.table import TOOLS, mcp
 from hookstream.normalizers.table import at
 
@@ -363,6 +365,7 @@ class ClaudeReader(s.FileReader):
         elif self._is_prompt(value, content, place):
             mode = value.get("permissionMode")
             prompt = {"prompt": s.as_text(content), "permission_mode": mode}
+            prompt["attended"] = is_attended(HOOK.attended, value)
             self.over.clear()
             yield "user", s.compact({**place, **prompt, "input_source": value.get("promptSource")})
         else:

@@ -14,5 +14,6 @@ HOOK = HookFacts(
     ),
     answer=b'{"cancel": false}',  # no JSON is logged as a warning
     marks="clineVersion",
+    attended={"interactive": {True: True, False: False}},
     unattended="cline --yolo -y",
 )

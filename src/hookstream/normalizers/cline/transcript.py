@@ -9,8 +9,10 @@ from __future__ import annotations
 import re
 
 from hookstream.normalizers import steps as s
+from hookstream.normalizers.attendance import is_attended
 from hookstream.normalizers.cline import wording
 from hookstream.normalizers.cline.calls import mcp
+from hookstream.normalizers.cline.hook import HOOK
 from hookstream.normalizers.cline.table import TOOLS
 from hookstream.normalizers.table import at
 
@@ -70,6 +72,7 @@ class ClineReader(s.FileReader):
         place = {"session_id": self.session, "cwd": value.get("cwd")}
         if value.get("started_at"):
             begun = {"timestamp": value["started_at"], "start_reason": "new"}
+            begun["attended"] = is_attended(HOOK.attended, value)
             yield "session", s.compact({**place, **begun, "model_id": value.get("model")})
         if value.get("ended_at"):
             reason = {"completed": "completed", "failed": "error"}.get(str(value.get("status")))

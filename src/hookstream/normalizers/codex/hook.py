@@ -20,5 +20,6 @@ HOOK = HookFacts(
     folders="/.codex/ rollout-*",
     # The client ends them after a second.
     budgets_ms={"SessionEnd": 640, "Interrupt": 640},
+    attended={"originator": {"codex_exec": False}, "source": {"exec": False, "cli": True}},
     unattended="codex exec e --yolo --full-auto --dangerously-bypass-approvals-and-sandbox",
 )

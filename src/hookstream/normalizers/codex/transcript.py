@@ -10,7 +10,9 @@ import re
 
 from hookstream.core.jsons import canonical
 from hookstream.normalizers import steps as s
+from hookstream.normalizers.attendance import is_attended
 from hookstream.normalizers.claude_code.table import mcp
+from hookstream.normalizers.codex.hook import HOOK
 from hookstream.normalizers.codex.table import PATCHED, TOOLS
 from hookstream.normalizers.codex.wording import (
     ABORTED,
@@ -149,7 +151,10 @@ class CodexReader(s.FileReader):
             )
         else:
             forked = _text(payload.get("forked_from_id"))
-            reason = {"start_reason": "new"}
+            reason = {
+                "start_reason": "new",
+                "attended": is_attended(HOOK.attended, payload),
+            }
             yield (
                 "session_meta",
                 s.compact({**self._place(value), **reason, "parent_session_id": forked}),

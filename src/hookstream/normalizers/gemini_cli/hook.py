@@ -20,5 +20,6 @@ HOOK = HookFacts(
     ),
     variables="GEMINI_SESSION_ID",
     folders="/.gemini/",
+    attended={"interactive": {True: True, False: False, "true": True, "false": False}},
     unattended="gemini -p --prompt --yolo -y",
 )

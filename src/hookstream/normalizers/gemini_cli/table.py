@@ -287,6 +287,7 @@ VENDOR = t.Vendor(
         answers_name_prompts=True,
         pairs_lone=True,
         file_name_has=8,
+        waits_for_answer=True,
     ),
     claims=claims,
     host=is_like,

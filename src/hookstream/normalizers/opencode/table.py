@@ -31,6 +31,7 @@ from hookstream.normalizers.opencode.sessions import (
     INFO,
     PART,
     PROPERTIES,
+    attended,
     compaction_key,
     compaction_trigger,
     error_code,
@@ -226,7 +227,7 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
         Row(
             "Session.Start",
             "SessionStart",
-            {**SESSION, "start_reason": Const("new")},
+            {**SESSION, "start_reason": Const("new"), "attended": attended},
             when=is_root,
             keep=f"{INFO}.permission",
             ignore=SESSION_LEFT_OUT,

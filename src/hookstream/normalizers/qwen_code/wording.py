@@ -16,15 +16,18 @@ CANCELLED = "[Operation Cancelled] Reason: "
 PLAN_MODE = "Plan mode blocked a non-read-only tool call."
 MATCHING = r'(?:\. Matching deny rule: "(?P<rule>.+?)")?'
 PERMISSION = r"Qwen Code requires permission to use .{1,400}"
+# Tools that a session without a person denies by rules of the client's own, which have their names;
+# a person's rule names them otherwise (`Bash(rm *)`).
+OWN_RULE = r'\. Matching deny rule: "(?:run_shell_command|edit|write_file)"'
 REFUSALS = refusals(
     hook=r"Permission denied by hook",
     rule=(
         rf'This "[^"]+" invocation was denied by permission rules{MATCHING}',
         r'Tool "[^"]+" is (?:denied|disabled|not permitted by)',
-        rf"{PERMISSION} declined(?! \(non-interactive mode){MATCHING}",
+        rf"{PERMISSION} declined(?! \(non-interactive mode|{OWN_RULE}){MATCHING}",
     ),
     client=(
-        rf"{PERMISSION}(?:not available|declined)",
+        rf"{PERMISSION}(?:not available|declined{MATCHING})",
         r"[^\n]*requires (?:user )?approval",
         r"[^\n]*requires permission, but background agents cannot prompt",
     ),

@@ -161,6 +161,7 @@ rare as (
         arg_min(decision_reason, (rank, nth)) filter (rank is not null) as said_why,
         arg_min(matched_rule_id, (rank, nth)) filter (rank is not null) as said_rule,
         arg_min(certainty, (rank, nth)) filter (rank is not null) as said_certainty,
+        bool_or(is_question) as questioned,
         -- Whoever answered a question: a verdict does not answer itself.
         arg_min(decided_by, nth) filter (is_answer) as answer_by,
         arg_min(coalesce(decision_evidence, native_event), nth) filter (is_answer)
@@ -191,7 +192,13 @@ rare as (
     group by machine, tool, session_id, call, instance
 )
 select
-    *,
+    * exclude (is_let) replace (
+        -- A question that holds its call was answered if that ran, and only a person answers where
+        -- one attends.
+        case when is_let then 'user' else answer_by end as answer_by,
+        case when is_let then 'ran after a question' else answer_evidence end as answer_evidence,
+        case when is_let then 'inferred' else answer_certainty end as answer_certainty
+    ),
     case
         when ran then coalesce(after_result, 'unknown')
         when denied then 'denied'
@@ -202,7 +209,7 @@ from (
         c.*,
         r.* exclude (
             machine, tool, session_id, call, instance, denied_surely, denied_at_all,
-            asked_by_guardian, guardian_asked_why
+            asked_by_guardian, guardian_asked_why, questioned
         ) replace (
             coalesce(r.asked, false) as asked, coalesce(r.overridden, false) as overridden,
             -- Clients word a guardian's ask that they refuse without a question like its deny.
@@ -210,7 +217,14 @@ from (
                 and coalesce(r.deny_reason = r.guardian_asked_why, true) then 'client'
                 else r.denied_by end as denied_by
         ),
-        coalesce(r.denied_surely or (r.denied_at_all and not c.ran), false) as denied
+        coalesce(r.denied_surely or (r.denied_at_all and not c.ran), false) as denied,
+        s.is_attended,
+        coalesce(
+            r.answer_by is null and r.questioned and c.ran and s.is_attended and k.waits_for_answer,
+            false
+        ) as is_let
     from common as c
     left join rare as r using (machine, tool, session_id, call, instance)
+    left join base.attended as s using (machine, tool, session_id)
+    left join base.capabilities as k on c.tool = k.tool
 )

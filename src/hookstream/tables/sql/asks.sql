@@ -43,7 +43,7 @@ select
     first_place as place, coalesce(deny_evidence, answer_evidence) as decision_evidence,
     certainty, held, held_evidence, held_certainty
 from base.calls
-where not asked and decided_by = 'user' and decision in ('deny', 'allow')
+where not asked and decided_by in ('user', 'host') and decision in ('deny', 'allow')
     and certainty = 'observed' and not overridden and list_contains(witnesses, 'transcript')
 union all by name
 -- A question about no call has an answer that names it (whether to continue in a loop), or is a

@@ -44,7 +44,8 @@ states as (
                 when answerer is null or answerer in ('client', 'mode') then 'asked_nobody'
                 when is_used then 'changed' when not is_used then 'ignored' else 'held' end
             -- A word that its client does not know.
-            when decision = 'ask' and ran and not enforced then 'asked_nobody'
+            when decision = 'ask' and ran and (not enforced or is_attended is false)
+                then 'asked_nobody'
             when decision = 'ask' then 'unknown'
             when is_refused then 'ignored'
             when not ran then 'unknown'
@@ -71,6 +72,8 @@ select
         when is_refused and decision = 'deny' and not coalesce(shown_denied, false) then 'inferred'
         when is_refused then sure
         when is_used is null and is_answered then coalesce(answer_certainty, 'observed')
+        when held = 'asked_nobody' and is_attended is false and enforced is distinct from false
+            then 'inferred'
         else 'observed'
     end as held_certainty
 from states

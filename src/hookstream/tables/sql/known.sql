@@ -21,6 +21,8 @@ select
     -- Telemetry names it and nothing happened in it: a client's throw-away id before it resumes.
     bool_and(witness is not distinct from 'telemetry' and starts_with(event_type, 'vendor.'))
         as is_stray,
+    -- Unknown where its marks disagree: it was continued in another way.
+    case when bool_and(attended) = bool_or(attended) then bool_or(attended) end as attended,
     min("timestamp") as began_at, max("timestamp") as over_at, count(*) as told
 from (
     select

@@ -110,6 +110,7 @@ select
     e.input_tokens, e.output_tokens, e.max_risk,
     e.last_at, e.events, e.model_id, e.permission_mode, e.cwd, e.repo, e.tool_version, e.witnesses,
     e.is_cut, a.assurance, a.assurance_reasons, a.capture_scopes, a.missing_events,
+    k.attended,
     -- Columns that only questions and the next refresh need
     s.machine, coalesce(c.open_calls, 0) as open_calls, e.first_at,
     k.has_after, k.has_ok, k.has_failed, k.has_batch, k.has_turns, k.has_before, k.after_natives,
