@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -41,8 +42,10 @@ def mine(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def browser(lake: BrowsedLake, mine: Path) -> TestClient:
-    return client_of(lake, DetectOptions((mine,)))
+def browser(lake_path: Path, mine: Path) -> Iterator[TestClient]:
+    opened = BrowsedLake(lake_path)  # its findings are not those of others
+    yield client_of(opened, DetectOptions((mine,)))
+    opened.close()
 
 
 def sent(client: TestClient, do: str, rule: str = RULE, cases: str = CASES, **more: str):

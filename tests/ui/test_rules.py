@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -39,8 +40,10 @@ def mine(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def browser(lake: BrowsedLake, mine: Path) -> TestClient:
-    return client_of(lake, DetectOptions((mine, Path("pack")), mine / "tuning.toml"))
+def browser(lake_path: Path, mine: Path) -> Iterator[TestClient]:
+    opened = BrowsedLake(lake_path)  # its findings are not those of others
+    yield client_of(opened, DetectOptions((mine, Path("pack")), mine / "tuning.toml"))
+    opened.close()
 
 
 def test_own_rules_come_first_with_their_findings(browser: TestClient) -> None:
