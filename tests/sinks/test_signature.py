@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import rfc8785
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
@@ -16,6 +17,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from hookstream.sinks import SinkError, open_sink
 
 from .events import rendered, stream
+from .ocsf_schema import flaws
 from .receivers import Receiver, otlp_answer, otlp_records, serve
 
 
@@ -88,3 +90,41 @@ def test_a_key_that_others_can_read_is_refused(
         open_sink(f"cloudevents:{tmp_path / 'ce'}", signing_key_file=str(path))
     with pytest.raises(SinkError, match="No such file"):
         open_sink(f"cloudevents:{tmp_path / 'ce'}", signing_key_file=str(tmp_path / "none"))
+
+
+def test_ocsf_events_attest_themselves_and_the_one_before(
+    tmp_path: Path, key: tuple[Path, Ed25519PublicKey]
+) -> None:
+    path, public = key
+    sink = open_sink(f"jsonl:{tmp_path}", format="ocsf", signing_key_file=str(path))
+    sink.write(rendered(stream(3)))
+    sink.write(rendered(stream(3)))  # again, as after a failure
+    sink.close()
+    lines = [json.loads(line) for line in (tmp_path / "ocsf.jsonl").read_bytes().splitlines()]
+    first, again = lines[: len(lines) // 2], lines[len(lines) // 2 :]
+    assert first == again and len(first) > 2
+    before = None
+    for document in first:
+        assert flaws(document) == []
+        (attestation,) = document["attestation_list"]
+        fingerprint, (signature,) = attestation.pop("fingerprint"), attestation.pop("signatures")
+        data = rfc8785.dumps(document)
+        assert fingerprint["value"] == sha256(data).hexdigest()
+        public.verify(b64decode(signature["digest"]["value"]), data)
+        with pytest.raises(InvalidSignature):
+            public.verify(b64decode(signature["digest"]["value"]), data + b" ")
+        assert attestation["authority_uid"].endswith(sha256(public.public_bytes_raw()).hexdigest())
+        assert attestation.get("prev_event") == before
+        before = {
+            "uid": document["metadata"]["uid"],
+            "type_uid": document["type_uid"],
+            "fingerprint": fingerprint,
+        }
+
+
+@pytest.mark.parametrize("options", [{"format": "ecs"}, {"format": "ocsf", "version": "1.8"}])
+def test_a_format_without_a_place_for_a_signature_refuses_the_key(
+    tmp_path: Path, key: tuple[Path, Ed25519PublicKey], options: dict[str, str]
+) -> None:
+    with pytest.raises(SinkError, match="only ocsf 1.9"):
+        open_sink(f"jsonl:{tmp_path}", signing_key_file=str(key[0]), **options)

@@ -22,7 +22,14 @@ from hookstream.sinks.http import (
     meaning,
     retry_after,
 )
-from hookstream.sinks.kinds import ARGUMENTS, OCSF_VERSION, SinkKind, SinkOption, format_option
+from hookstream.sinks.kinds import (
+    ARGUMENTS,
+    OCSF_VERSION,
+    SIGNING_KEY,
+    SinkKind,
+    SinkOption,
+    format_option,
+)
 from hookstream.sinks.posting import Posting
 
 if TYPE_CHECKING:
@@ -44,6 +51,7 @@ def open_sink(
     password: str | None,
     arguments: bool | None,
     version: str,
+    signing_key_file: str | None,
     **client: Any,
 ) -> Elastic:
     if user is not None:
@@ -51,7 +59,12 @@ def open_sink(
         client["headers"] = {**(client["headers"] or {}), "Authorization": f"Basic {word}"}
     made = HttpClient(at.uri, at.target, scheme="ApiKey", **client)
     return Elastic(
-        at.uri, made, renderer_at(at, format, arguments=arguments, version=version), index
+        at.uri,
+        made,
+        renderer_at(
+            at, format, arguments=arguments, version=version, signing_key_file=signing_key_file
+        ),
+        index,
     )
 
 
@@ -65,6 +78,7 @@ KIND = SinkKind(
         SinkOption("password", str, None, "Password of the user.", is_secret=True),
         ARGUMENTS,
         OCSF_VERSION,
+        SIGNING_KEY,
         *CLIENT,
     ),
     targets="`http(s)://host:9200`",

@@ -26,6 +26,7 @@ from hookstream.sinks.kinds import (
     ARGUMENTS,
     FORMATS,
     OCSF_VERSION,
+    SIGNING_KEY,
     SinkKind,
     format_option,
     local_folder,
@@ -44,14 +45,18 @@ WAIT_S = 5.0
 _CHUNK = 1 << 20
 
 
-def open_sink(at: Opening, *, format: str, arguments: bool | None, version: str) -> Sink:
+def open_sink(
+    at: Opening, *, format: str, arguments: bool | None, version: str, signing_key_file: str | None
+) -> Sink:
     is_durable = at.segment is None
     folder = at.target if at.segment is None else at.segment
     uri = at.uri if is_durable else f"jsonl:{folder}"
     if format != "native":
         if at.target == "-" and is_durable:
             raise SinkError("jsonl: standard output takes the native format only")
-        render = renderer_at(at, format, arguments=arguments, version=version)
+        render = renderer_at(
+            at, format, arguments=arguments, version=version, signing_key_file=signing_key_file
+        )
         return FormattedFile(uri, folder, file_name(format), render, durable=is_durable)
     standard = at.standard
     if at.target == "-":
@@ -93,7 +98,7 @@ def _files(path: str, standard: str, *, durable: bool) -> tuple[dict[str, LineFi
 KIND = SinkKind(
     name="jsonl",
     open=open_sink,
-    options=(format_option(*FORMATS), ARGUMENTS, OCSF_VERSION),
+    options=(format_option(*FORMATS), ARGUMENTS, OCSF_VERSION, SIGNING_KEY),
     targets="folder, or `-`",
     delivered="the lines are synced to disk",
     duplicates="what was in flight",

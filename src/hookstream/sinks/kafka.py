@@ -16,7 +16,14 @@ from hookstream.sinks.base import DELIVERED, Receipt, rejected, retry
 from hookstream.sinks.delivery import merged, rendering, worst
 from hookstream.sinks.formats.cloudevents import CloudEvents
 from hookstream.sinks.formats.render import checked, renderer_at
-from hookstream.sinks.kinds import ARGUMENTS, OCSF_VERSION, SinkKind, SinkOption, format_option
+from hookstream.sinks.kinds import (
+    ARGUMENTS,
+    OCSF_VERSION,
+    SIGNING_KEY,
+    SinkKind,
+    SinkOption,
+    format_option,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -40,6 +47,7 @@ def open_sink(
     timeout_s: float,
     arguments: bool | None,
     version: str,
+    signing_key_file: str | None,
 ) -> Kafka:
     servers, slash, topic = at.target.partition("/")
     if not slash or not servers or not topic or "@" in at.target:
@@ -65,7 +73,9 @@ def open_sink(
     except (KafkaException, ValueError, TypeError) as error:
         raise SinkError(f"kafka: {' '.join(str(error).split())[:200]}") from None
     form = CloudEvents(at.standard, at.now, at.installation)
-    render = renderer_at(at, format, arguments=arguments, version=version)
+    render = renderer_at(
+        at, format, arguments=arguments, version=version, signing_key_file=signing_key_file
+    )
 
     def messages(item: Rendered) -> Record:
         if format == "cloudevents":
@@ -84,6 +94,7 @@ KIND = SinkKind(
         SinkOption("timeout_s", float, 30.0, "Longest wait for a delivery report."),
         ARGUMENTS,
         OCSF_VERSION,
+        SIGNING_KEY,
     ),
     targets="`host:9092,host:9092/topic`",
     delivered="all replicas have it",

@@ -17,7 +17,14 @@ from hookstream.core.times import micros
 from hookstream.sinks.base import DELIVERED, Receipt, rejected, retry, setup_fault
 from hookstream.sinks.formats.render import Message, renderer_at
 from hookstream.sinks.http import CLIENT, HttpAnswer, HttpClient, meaning
-from hookstream.sinks.kinds import ARGUMENTS, OCSF_VERSION, SinkKind, SinkOption, format_option
+from hookstream.sinks.kinds import (
+    ARGUMENTS,
+    OCSF_VERSION,
+    SIGNING_KEY,
+    SinkKind,
+    SinkOption,
+    format_option,
+)
 from hookstream.sinks.posting import Posting
 
 if TYPE_CHECKING:
@@ -42,11 +49,14 @@ def open_sink(
     ack_timeout_s: float,
     arguments: bool | None,
     version: str,
+    signing_key_file: str | None,
     **client: Any,
 ) -> Splunk:
     if not client["token"]:
         raise SinkError("splunk: needs the option token, the collector's own")
-    render = renderer_at(at, format, arguments=arguments, version=version)
+    render = renderer_at(
+        at, format, arguments=arguments, version=version, signing_key_file=signing_key_file
+    )
     about = {"index": index, "source": source, "host": host}
     known = {name: value for name, value in about.items() if value is not None}
 
@@ -70,6 +80,7 @@ KIND = SinkKind(
         SinkOption("ack_timeout_s", float, 30.0, "Longest wait for an acknowledgement."),
         ARGUMENTS,
         OCSF_VERSION,
+        SIGNING_KEY,
         *CLIENT,
     ),
     targets="`http(s)://host:8088`",

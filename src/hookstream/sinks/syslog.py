@@ -21,6 +21,7 @@ from hookstream.sinks.kinds import (
     ARGUMENTS,
     FORMATS,
     OCSF_VERSION,
+    SIGNING_KEY,
     SinkKind,
     SinkOption,
     format_option,
@@ -55,9 +56,12 @@ def open_sink(
     key_file: str | None,
     arguments: bool | None,
     version: str,
+    signing_key_file: str | None,
 ) -> StreamSink:
     scheme, host, port = _address(at.target)
-    render = renderer_at(at, format, arguments=arguments, version=version)
+    render = renderer_at(
+        at, format, arguments=arguments, version=version, signing_key_file=signing_key_file
+    )
     code = FACILITIES[facility]
     framed = bytes if scheme == "udp" else _lines if framing == "newline" else counted
 
@@ -85,6 +89,7 @@ KIND = SinkKind(
         SinkOption("timeout_s", float, 10.0, "Longest wait for the remote host."),
         ARGUMENTS,
         OCSF_VERSION,
+        SIGNING_KEY,
         *TLS,
     ),
     targets="`tcp://`, `tls://`, `udp://` `host:port`",

@@ -18,6 +18,7 @@ from hookstream.sinks.kinds import (
     FORMATS,
     OCSF_VERSION,
     OF_ONE_RECEIVER,
+    SIGNING_KEY,
     SinkKind,
     SinkOption,
     format_option,
@@ -40,7 +41,14 @@ AROUND = {"udm": (b'{"inline_source":{"events":[', b"]}}")}
 
 
 def open_sink(
-    at: Opening, *, format: str, body: str, arguments: bool | None, version: str, **client: Any
+    at: Opening,
+    *,
+    format: str,
+    body: str,
+    arguments: bool | None,
+    version: str,
+    signing_key_file: str | None,
+    **client: Any,
 ) -> Webhook:
     body = body or ("json" if format in ARRAYS else "ndjson")
     if format in ARRAYS and body == "ndjson":
@@ -49,7 +57,9 @@ def open_sink(
         raise SinkError("webhook: CEF lines are not JSON; use body ndjson or single")
     stream = STREAM if (format, at.standard) == ("native", "agent-hooks") else NDJSON
     made = HttpClient(at.uri, at.target, **client)
-    render = renderer_at(at, format, arguments=arguments, version=version)
+    render = renderer_at(
+        at, format, arguments=arguments, version=version, signing_key_file=signing_key_file
+    )
     return Webhook(at.uri, made, render, body, format, stream)
 
 
@@ -67,6 +77,7 @@ KIND = SinkKind(
         ),
         ARGUMENTS,
         OCSF_VERSION,
+        SIGNING_KEY,
         PATH,
         *CLIENT,
     ),

@@ -60,7 +60,7 @@ FOLLOWED: tuple[dict[str, str], ...] = (
         "compared": "2026-11-24",
         "use": "written",
         "where": "sinks/formats/ocsf.py",
-        "missing": "delegation, which hooks do not have; record_integrity",
+        "missing": "delegation, which hooks do not have",
     },
     {
         "standard": "OCSF",

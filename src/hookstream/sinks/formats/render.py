@@ -44,12 +44,15 @@ def renderer(
     installation: str | None = None,
     arguments: bool | None = None,
     version: str = "1.9",
+    signing_key_file: str | None = None,
 ) -> Callable[[Rendered], list[Message]]:
     """The function that gives a record's messages; it raises ValueError with the reason if a record
     cannot be rendered. SinkError for an unknown format. `arguments` None: where the format's own
-    default is to have them; `version` is that of OCSF."""
+    default is to have them; `version` is that of OCSF, which `signing_key_file` signs."""
     if name not in FORMATS + OF_ONE_RECEIVER:
         raise SinkError(f"{name!r}: no such format; one of {', '.join(FORMATS)}")
+    if signing_key_file is not None and (name, version) != ("ocsf", "1.9"):
+        raise SinkError("signing_key_file: of these formats only ocsf 1.9 has a place for it")
     form = CloudEvents(standard, now, installation)
 
     def native(item: Rendered) -> list[Message]:
@@ -84,7 +87,7 @@ def renderer(
         "native": native,
         "cloudevents": cloudevents,
         "ecs": ecs,
-        "ocsf": ocsf_1_8(arguments) if version == "1.8" else ocsf(arguments),
+        "ocsf": ocsf_1_8(arguments) if version == "1.8" else ocsf(arguments, signing_key_file),
         "cef": cef,
         "asim": asim(arguments),
         "udm": udm(arguments),
@@ -92,10 +95,17 @@ def renderer(
     return chosen[name]
 
 
-def ocsf(arguments: bool | None) -> Callable[[Rendered], list[Message]]:
+def ocsf(
+    arguments: bool | None, signing_key_file: str | None = None
+) -> Callable[[Rendered], list[Message]]:
     """Messages of OCSF 1.9: a record's, and one more where a session begins
-    with a permission mode or changes it."""
+    with a permission mode or changes it; with a key each has an attestation."""
+    from hookstream.sinks.formats.attest import Attester
     from hookstream.sinks.formats.ocsf import mode_change, ocsf
+    from hookstream.sinks.formats.signature import load_signer
+
+    signer = load_signer(signing_key_file)
+    attester = None if signer is None else Attester(signer)
 
     # (tool, session) -> its permission mode
     modes: dict[tuple[str, str], str] = {}
@@ -121,7 +131,10 @@ def ocsf(arguments: bool | None) -> Callable[[Rendered], list[Message]]:
             event.type == "Session.Start" and event.facts.get("permission_mode")
         ):
             documents.append(mode_change(event))
-        return [as_json("ocsf", with_rate(document, item)) for document in documents]
+        documents = [with_rate(document, item) for document in documents]
+        if attester is not None:
+            documents = [attester.attest(document) for document in documents]
+        return [as_json("ocsf", document) for document in documents]
 
     return render
 
@@ -170,7 +183,12 @@ def with_rate(document: dict[str, Any], item: Rendered) -> dict[str, Any]:
 
 
 def renderer_at(
-    at: Opening, name: str, *, arguments: bool | None = None, version: str = "1.9"
+    at: Opening,
+    name: str,
+    *,
+    arguments: bool | None = None,
+    version: str = "1.9",
+    signing_key_file: str | None = None,
 ) -> Callable[[Rendered], list[Message]]:
     """`renderer` for a sink that is opened."""
     return renderer(
@@ -180,6 +198,7 @@ def renderer_at(
         installation=at.installation,
         arguments=arguments,
         version=version,
+        signing_key_file=signing_key_file,
     )
 
 
