@@ -126,5 +126,5 @@ def test_ocsf_events_attest_themselves_and_the_one_before(
 def test_a_format_without_a_place_for_a_signature_refuses_the_key(
     tmp_path: Path, key: tuple[Path, Ed25519PublicKey], options: dict[str, str]
 ) -> None:
-    with pytest.raises(SinkError, match="only ocsf 1.9"):
+    with pytest.raises(SinkError, match=r"only ocsf 1\.9"):
         open_sink(f"jsonl:{tmp_path}", signing_key_file=str(key[0]), **options)
