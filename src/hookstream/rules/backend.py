@@ -114,12 +114,8 @@ class DuckDB(Backend):
         column, is_list = self.value(field)
         if not is_list:
             return f"coalesce({make(column)}, false)"
-        each = "v"
-        if field in FILES:
-            each = "w"
-            column = f"flatten([{self.spelled('v')} for v in {column}])"
-        held = f"coalesce({make(each)}, false)"
-        return f"coalesce(len([{each} for {each} in {column} if {held}]) > 0, false)"
+        held = f"coalesce({make('v')}, false)"
+        return f"coalesce(len([v for v in {column} if {held}]) > 0, false)"
 
     def value(self, field: str | None) -> tuple[str, bool]:
         """(the SQL of a field, whether it is a list). UnknownField; a filter on what no column
@@ -132,6 +128,8 @@ class DuckDB(Backend):
             raise Unsupported(f"{field}: {self.unknown[field]}")
         if field in FILES:
             return self._files(*FILES[field]), True
+        if field == "file_path" and self.table.has("file_spellings"):
+            return "file_spellings", True
         name, dot, part = field.partition(".")
         if name == "process":
             return self._of_process(part), True
@@ -174,17 +172,8 @@ class DuckDB(Backend):
         of_command = f"else {self._column(command)}" if command else ""
         return (
             f"(case when {self._column('action_category')} in ({categories}) "
-            f"then [{self._column('file_path')}] {of_command} end)"
+            f"then {self._column('file_spellings')} {of_command} end)"
         )
-
-    def spelled(self, path: str) -> str:
-        """A list of a path as typed and as the rule's operating system spells it."""
-        slashes = f"replace({path}, chr(92), '/')"
-        drive = f"regexp_replace({path}, '^(?:/mnt|/cygdrive)?/([a-zA-Z])/', '\\1:/')"
-        backslashes = f"replace({drive}, '/', chr(92))"
-        other = {"windows": [backslashes]}.get(self.product, [slashes])
-        other = other if self.product else [slashes, backslashes]
-        return f"[{', '.join([path, *other])}]"
 
     def _parts(self, name: str) -> list[str]:
         """The names in a struct's declaration, quoted."""

@@ -6,7 +6,7 @@ command_images     every spelling of them: as typed, with folder, with and witho
 command_processes  images, names, lines and parents of each process (hookstream.shell.processes)
 command_effects    what it does (hookstream.shell.effects)    forced_push, data_sent
 command_risks      those of them that are a risk
-command_reads, command_writes, command_runs   files read, written, run as scripts
+command_reads, command_writes, command_runs   files read, written, run as scripts, every spelling
 script_names       base names of the latter
 """
 
@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from hookstream.shell.effects import RISKS
 from hookstream.shell.facts import facts_of
 from hookstream.shell.processes import Process, processes_of
+from hookstream.shell.spelling import every_spelling, one_spelling
 
 if TYPE_CHECKING:
     import duckdb
@@ -45,9 +46,9 @@ def facts(command: str) -> dict[str, Any]:
         PROCESSES: [process._asdict() for process in processes],
         "command_effects": effects,
         "command_risks": [name for name in effects if name in RISKS],
-        "command_reads": list(known.reads),
-        "command_writes": list(known.writes),
-        "command_runs": list(known.runs),
+        "command_reads": spelled(known.reads),
+        "command_writes": spelled(known.writes),
+        "command_runs": spelled(known.runs),
         "script_names": [name for name in dict.fromkeys(map(base, known.runs)) if name],
         "command_hosts": list(dict.fromkeys(host for host, _ in known.hosts)),
         "command_packages": list(
@@ -56,8 +57,13 @@ def facts(command: str) -> dict[str, Any]:
     }
 
 
+def spelled(paths: tuple[str, ...]) -> list[str]:
+    """Every spelling of files, of each as typed first."""
+    return list(dict.fromkeys(text for path in paths for text in every_spelling(path)))
+
+
 def base(path: str) -> str:
-    return path.replace("\\", "/").rpartition("/")[2]
+    return one_spelling(path).rpartition("/")[2]
 
 
 def fill(

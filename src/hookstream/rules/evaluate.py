@@ -7,7 +7,7 @@ from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 from hookstream.core.progress import step
-from hookstream.rules import commands, urls
+from hookstream.rules import commands, files, urls
 from hookstream.rules.errors import RuleError
 from hookstream.rules.findings import Finding
 from hookstream.rules.schema import RuleTable
@@ -27,11 +27,10 @@ if TYPE_CHECKING:
 CALLS = """
 create or replace temp view rule_calls as
 select c.*{without}, {words}{lists},
-    {event} as rule_event,
-    case when c.file_path is not null
-        then regexp_extract(replace(c.file_path, chr(92), '/'), '[^/]*$') end as file_name
+    {event} as rule_event
 from {calls} as c left join command_facts as f on c.command = f.command
 left join url_facts as u on c.url = u.url
+left join file_facts as p on c.file_path = p.path
 """
 LATER = (
     "machine_id", "user_id", "decision", "decided_by", "decision_reason", "matched_rule_id",
@@ -161,9 +160,10 @@ class RuleTables:
         held = self.columns_of("calls")
         commands.fill(self.connection, "calls", self.stored)
         urls.fill(self.connection, "calls")
+        files.fill(self.connection, "calls")
         of_commands = (*commands.LISTS, commands.PROCESSES)
         of_urls = (*urls.TEXTS, *urls.LISTS)
-        ours = ("command_words", *of_commands, *of_urls, "file_name", "rule_event")
+        ours = ("command_words", *of_commands, *of_urls, *files.COLUMNS, "rule_event")
         without = [name for name in ours if name in held]
         # A lake that an older version derived lacks some of what rules name: null there.
         old = {**TYPED, "evidence": "[c.before_id]"} if "before_id" in held else TYPED
@@ -175,7 +175,9 @@ class RuleTables:
             if name not in held
         ]
         exclude = f" exclude ({', '.join(without)})" if without else ""
-        joined = (*(f"f.{name}" for name in of_commands), *(f"u.{name}" for name in of_urls))
+        joined = [f"f.{name}" for name in of_commands]
+        joined += [f"u.{name}" for name in of_urls]
+        joined += [f"p.{name}" for name in files.COLUMNS]
         lists = "".join(f", {name}" for name in (*joined, *more))
         self.connection.execute(
             CALLS.format(

@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from hookstream.lake.columns import COLUMNS
-from hookstream.rules import commands, urls
+from hookstream.rules import commands, files, urls
 from hookstream.rules.compile import Compiled, Compiler, compiled_of
 from hookstream.rules.errors import RuleError, RuleErrors
 from hookstream.rules.findings import Finding
@@ -47,6 +47,7 @@ CALLS = {
     + ", ".join(f"{name} VARCHAR[]" for name in Process._fields)
     + ")[]",
     "file_name": "VARCHAR",
+    "file_spellings": "VARCHAR[]",
 }
 TRIPLES = {
     "secrets": ("rule", "path", "fingerprint"),
@@ -188,7 +189,7 @@ def call_row(event: Event) -> dict[str, Any]:
     if row.get("url") is not None:
         row.update(urls.parts(row["url"]))
     if row.get("file_path") is not None:
-        row["file_name"] = commands.base(row["file_path"])
+        row.update(files.parts(row["file_path"]))
     return row
 
 

@@ -5,12 +5,13 @@ the code that an interpreter runs. A pattern names what it matches."""
 from __future__ import annotations
 
 import re
-from posixpath import basename, dirname, normpath
+from posixpath import basename, dirname
 from typing import NamedTuple
 
 from hookstream.shell.files import NOWHERE, reads, runs, writes
 from hookstream.shell.grammar import READ
 from hookstream.shell.reading import filled_in, read
+from hookstream.shell.spelling import DRIVE, on_drive, one_spelling
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,10 +23,6 @@ HOME = re.compile(r"(?:/home|/Users|[A-Za-z]:/Users)/[^/]+|/root")
 FROM_HOME = re.compile(r"(?:~(?P<user>[\w.-]*)|\$HOME|\$\{HOME\})(?=/|\Z)")
 WORKING = re.compile(r"(?:\$PWD|\$\{PWD\}|/proc/self/cwd)(?=/|\Z)")
 ASKS_WORKING = re.compile(r"\$\(\s*pwd(?:\s+-[LP])?\s*\)|`\s*pwd\s*`|\$\{process\.cwd\(\)\}")
-DRIVE = re.compile(r"[A-Za-z]:/")
-# A drive as Windows, Git Bash, WSL and Cygwin spell it, and a distribution's share.
-ON_DRIVE = re.compile(r"(?:(?P<own>[A-Za-z]):|/(?:mnt/|cygdrive/)?(?P<mounted>[A-Za-z]))(?=/|\Z)")
-SHARE = re.compile(r"//(?:wsl\$|wsl\.localhost)/[^/]+(?=/|\Z)", re.IGNORECASE)
 NAMES_FILE = re.compile(r"/|\.[A-Za-z]\w*\Z")
 SETS = re.compile(r"\w+=")  # as in `dd of=FILE`
 COPIES = frozenset("cp mv install ln rsync scp copy move copy-item move-item".split())
@@ -79,25 +76,11 @@ def spellings(path: str, cwd: str | None) -> list[str]:
     folder = one_spelling(cwd) if cwd else ""
     if folder and path.startswith(folder + "/"):
         paths.append(path[len(folder) + 1 :])
-    if DRIVE.match(path):
-        drive, rest = path[0].lower(), path[2:]
-        paths += [path.replace("/", "\\"), f"/{drive}{rest}", f"/mnt/{drive}{rest}"]
+    paths += on_drive(path)
     home = HOME.match(path)
     if home and path[home.end() : home.end() + 1] == "/":
         paths.append("~" + path[home.end() :])
     return paths
-
-
-def one_spelling(path: str) -> str:
-    """A path as all of its spellings are compared: `C:\\x`, `/c/x`, `/mnt/c/x` and the same by the
-    share of a distribution are `C:/x`; a file of the distribution has its path there."""
-    path = SHARE.sub("", path.replace("\\", "/"), count=1) or "/"
-    drive = ON_DRIVE.match(path)
-    if drive is not None:
-        letter = (drive["own"] or drive["mounted"]).upper()
-        return f"{letter}:{normpath(path[drive.end() :] or '/')}"
-    normal = normpath(path)
-    return normal[1:] if normal.startswith("//") else normal
 
 
 def _is_pattern(path: str) -> bool:

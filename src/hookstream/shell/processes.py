@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from hookstream.shell.command import base_name
 from hookstream.shell.reading import filled_in, plain_commands, read
+from hookstream.shell.spelling import every_spelling
 from hookstream.shell.wrappers import BUILTINS, POWERSHELLS, SHELLS
 
 TYPE_CHECKING = False
@@ -147,9 +148,9 @@ def images_of(path: str, folder: str) -> tuple[str, ...]:
     heads = [head]
     if head.startswith((".", "~")) or (folder and head[0] not in "/\\%$" and head[1:2] != ":"):
         heads.append(_joined(folder, head) + "/")
-    spelled = [*heads, *(windows(at) for at in heads)]
-    spelled += [at.replace("\\", "/") for at in spelled]
-    return _distinct((path, *(f"{at}{name}" for at in spelled for name in names)))
+    heads += [windows(at) for at in heads]
+    files = [path, *(f"{at}{name}" for at in heads for name in names)]
+    return _distinct(text for file in files for text in every_spelling(file))
 
 
 def windows(text: str) -> str:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 
 from hookstream.core.event import CONTENT_ARGUMENTS, KEPT_ARGUMENTS
+from hookstream.shell.spelling import one_spelling
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -125,18 +126,24 @@ def _with_named(found: list[Artifact], command: str) -> list[Artifact]:
 def _with_given(found: list[Artifact], given: Iterable[Artifact]) -> list[Artifact]:
     """With those that a line brought along and that were not found again, and with the contexts
     that it gives to the others."""
-    fields = {one[:2]: one[2] for one in found}
-    known = {one[:3] for one in found}
+    fields = {_name(one): one[2] for one in found}
+    known = {(*_name(one), one[2]) for one in found}
     texts = {(one[0], one[2]) for one in found if one[0] in TEXTS}
-    rows = [(*one[:2], one[2] or fields.get(one[:2], ""), one[3]) for one in given]
-    said = {one[:3]: one[3] for one in rows if one[3]}
+    rows = [(*one[:2], one[2] or fields.get(_name(one), ""), one[3]) for one in given]
+    said = {(*_name(one), one[2]): one[3] for one in rows if one[3]}
     if said:
-        found = [(*one[:3], _both(one[3], said.get(one[:3], ""))) for one in found]
+        found = [(*one[:3], _both(one[3], said.get((*_name(one), one[2]), ""))) for one in found]
     return found + [
         one
         for one in rows
-        if one[0] in TYPES and one[:3] not in known and (one[0], one[2]) not in texts
+        if one[0] in TYPES and (*_name(one), one[2]) not in known and (one[0], one[2]) not in texts
     ]
+
+
+def _name(artifact: Artifact) -> tuple[str, str]:
+    """The thing that an artifact is, a file by one spelling of its path."""
+    kind, value = artifact[:2]
+    return kind, one_spelling(value) if kind == "file_path" else value
 
 
 def _both(own: str, given: str) -> str:

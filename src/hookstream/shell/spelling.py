@@ -1,0 +1,39 @@
+"""One path, however it is spelled: by Windows, by the shells on it, by another system there."""
+
+from __future__ import annotations
+
+import re
+from posixpath import normpath
+
+DRIVE = re.compile(r"[A-Za-z]:/")
+# A drive as Windows, Git Bash, WSL and Cygwin spell it, and a distribution's share.
+ON_DRIVE = re.compile(r"(?:(?P<own>[A-Za-z]):|/(?:mnt/|cygdrive/)?(?P<mounted>[A-Za-z]))(?=/|\Z)")
+SHARE = re.compile(r"//(?:wsl\$|wsl\.localhost)/[^/]+(?=/|\Z)", re.IGNORECASE)
+
+
+def one_spelling(path: str) -> str:
+    """A path as all of its spellings are compared: `C:\\x`, `/c/x`, `/mnt/c/x` and the same by the
+    share of a distribution are `C:/x`; a file of the distribution has its path there."""
+    path = SHARE.sub("", path.replace("\\", "/"), count=1) or "/"
+    drive = ON_DRIVE.match(path)
+    if drive is not None:
+        letter = (drive["own"] or drive["mounted"]).upper()
+        return f"{letter}:{normpath(path[drive.end() :] or '/')}"
+    normal = normpath(path)
+    return normal[1:] if normal.startswith("//") else normal
+
+
+def on_drive(path: str) -> list[str]:
+    """The other spellings of a path `C:/x`; none of a path that is on no drive."""
+    if DRIVE.match(path) is None:
+        return []
+    drive, rest = path[0].lower(), path[2:]
+    return [path.replace("/", "\\"), f"/{drive}{rest}", f"/mnt/{drive}{rest}"]
+
+
+def every_spelling(path: str) -> list[str]:
+    """The path as typed, as its spellings are compared, with backslashes, and on its drive as each
+    shell writes it: a rule may be written for any of them."""
+    plain = one_spelling(path)
+    texts = (path, plain, path.replace("/", "\\"), plain.replace("/", "\\"), *on_drive(plain))
+    return list(dict.fromkeys(texts))
