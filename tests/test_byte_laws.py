@@ -8,6 +8,7 @@ import json
 from collections import Counter
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -171,6 +172,93 @@ def test_a_document_with_a_mark_is_read(tmp_path: Path) -> None:
     marked = [one for one in read_session(path, "cline", "source") if isinstance(one, Record)]
     plain = [one for one in read_session(found[-1], "cline", "source") if isinstance(one, Record)]
     assert [one.payload for one in marked] == [one.payload for one in plain] != []
+
+
+BYTES = (b"", b"\0", b"\xff", b"{", b"}", b'"', b"\\", b"x", b"]", b",")
+DOCUMENTS = {
+    "cline": ("messages", SESSIONS / "cline"),
+    "auggie": ("chatHistory", SESSIONS / "auggie"),
+    "continue": ("history", SESSIONS / "continue"),
+    "gemini-cli": ("messages", HERE / "cases" / "money" / "gemini-thoughts"),
+}
+
+
+@cache
+def document(client: str) -> tuple[Path, dict[str, Any]]:
+    """A client's document with some records, and its value."""
+    name, folder = DOCUMENTS[client]
+    values = [(path, json.loads(path.read_text("utf-8"))) for path in folder.glob("**/*.json")]
+    found = [(p, v) for p, v in values if type(v) is dict and len(v.get(name) or ()) >= 2]
+    return max(found, key=lambda pair: (len(pair[1][name]), str(pair[0])))
+
+
+def written(client: str, text: bytes, folder: Path) -> tuple[Counter[str], list[Rejection]]:
+    """What a document of a client says, and what of it is lost."""
+    path = folder / document(client)[0].name
+    path.write_bytes(text)
+    results = list(read_session(path, client, "source"))
+    rows = Counter(text_of(one) for one in results if isinstance(one, Record))
+    return rows, [one for one in results if isinstance(one, Rejection)]
+
+
+@pytest.fixture(autouse=True)
+def soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No document here is being written: the wait for its end is left out."""
+    monkeypatch.setattr("hookstream.transcripts.documents.WAIT_S", 0)
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+@pytest.mark.parametrize("client", DOCUMENTS)
+@settings(max_examples=40, deadline=None)
+@given(data=st.data())
+def test_damage_to_an_element_costs_no_other(client: str, indent: int | None, data: Any) -> None:
+    name, value = DOCUMENTS[client][0], document(client)[1]
+    number = data.draw(st.integers(0, len(value[name]) - 1))
+    with TemporaryDirectory() as folder:
+        alone = {**value, name: value[name][:number] + value[name][number + 1 :]}
+        without, _ = written(client, json.dumps(alone, indent=indent).encode(), Path(folder))
+        whole, _ = written(client, json.dumps(value, indent=indent).encode(), Path(folder))
+        elements = [*value[name][:number], "MARK", *value[name][number + 1 :]]
+        text = json.dumps({**value, name: elements}, indent=indent).encode()
+        element = json.dumps(value[name][number], indent=indent).encode()
+        place = data.draw(st.integers(0, len(element) - 1))
+        byte = data.draw(st.sampled_from(BYTES))
+        damaged = element[:place] + byte + element[place + 1 :]
+        rows, lost = written(client, text.replace(b'"MARK"', damaged), Path(folder))
+    assert not (whole & without) - rows
+    if rows != whole:
+        assert lost or sum(rows.values()) >= sum(without.values())
+    assert all(0 <= one.offset <= len(text) + len(damaged) for one in lost)
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+@pytest.mark.parametrize("client", DOCUMENTS)
+@settings(max_examples=40, deadline=None)
+@given(data=st.data())
+def test_a_cut_document_gives_what_is_whole(client: str, indent: int | None, data: Any) -> None:
+    name, value = DOCUMENTS[client][0], document(client)[1]
+    ordered = {**{k: v for k, v in value.items() if k != name}, name: value[name]}
+    text = json.dumps(ordered, indent=indent).encode()
+    begin = text.index(f'"{name}"'.encode()) + len(name) + 5
+    cut = data.draw(st.integers(begin, len(text) - 1))
+    count = complete(text[:cut], ordered, name, indent)
+    with TemporaryDirectory() as folder:
+        short = {**ordered, name: value[name][:count]}
+        expected, _ = written(client, json.dumps(short, indent=indent).encode(), Path(folder))
+        rows, lost = written(client, text[:cut], Path(folder))
+    assert not expected - rows
+    assert lost
+    assert all(one.source == "source" and one.offset <= cut for one in lost)
+
+
+def complete(text: bytes, value: dict[str, Any], name: str, indent: int | None) -> int:
+    """How many elements of the list are before the cut."""
+    closing = len("]}") if indent is None else len("\n  ]\n}")
+    ends = (
+        len(json.dumps({**value, name: value[name][:number]}, indent=indent)) - closing
+        for number in range(1, len(value[name]) + 1)
+    )
+    return sum(end <= len(text) for end in ends)
 
 
 def test_objects_over_several_lines_survive_the_damage_of_one(tmp_path: Path) -> None:

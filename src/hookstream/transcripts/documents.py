@@ -1,6 +1,7 @@
 """A JSON document that a client rewrites completely: its head, then the elements of its list.
 
-It may be read while it is being written: a cut one is tried again, and then refused.
+It may be read while it is being written: a cut one is tried again. Of one that is damaged, what is
+whole is read, and the rest is named.
 """
 
 from __future__ import annotations
@@ -9,30 +10,41 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from hookstream.core.parse import UnreadableLine, bare, parse
+from hookstream.core.records import TORN
+from hookstream.core.torn import members
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+    from hookstream.core.torn import Piece
 
 DOCUMENT_BYTES = 256 << 20
 TRIES = 3
 WAIT_S = 0.05
 
 
-def load(path: Path) -> dict[str, Any]:
-    """The document. Raises Refused with the reason, OSError."""
+def load(path: Path) -> tuple[dict[str, Any], list[Piece]]:
+    """The document, and the pieces of it that are lost. Raises UnreadableLine with the reason,
+    OSError."""
     if path.stat().st_size > DOCUMENT_BYTES:
         raise UnreadableLine("too_long")
     for left in range(TRIES - 1, -1, -1):
+        data = path.read_bytes()
         try:
-            value, _ = parse(bare(path.read_bytes()))
-        except UnreadableLine:
-            if not left:
+            value, _ = parse(bare(data))
+        except UnreadableLine as refusal:
+            if left:
+                time.sleep(WAIT_S)
+                continue
+            if str(refusal) not in TORN:
                 raise
-            time.sleep(WAIT_S)
-            continue
+            value, pieces = members(data)
+            if not value:
+                raise
+            return value, pieces
         if type(value) is dict:
-            return value
+            return value, []
         raise UnreadableLine("not_an_object")
     raise UnreadableLine("not_json")
 

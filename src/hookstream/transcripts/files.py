@@ -77,7 +77,7 @@ def _by_bulk(path: Path, head: bytes) -> str | None:
 
 def _of_document(path: Path) -> str | None:
     try:
-        value = load(path)
+        value, _ = load(path)
     except (UnreadableLine, OSError):
         return None
     return by_record(value, str(path))
@@ -227,10 +227,12 @@ def given(path: Path, client: str, source: str, since_ms: int = 0) -> Iterator[G
         return
     if LINES(path.name) is None:
         try:
-            value = load(path)
+            value, pieces = load(path)
         except UnreadableLine as refusal:
             yield Rejection(str(refusal), path.stat().st_size, "", source, 0)
             return
+        for place, data, _ in pieces:
+            yield lost(data, "not_json", source, place)
         spread = file.files.spread
         parts = records(value, file.files.elements) if spread is None else spread(path, value)
         for offset, part in enumerate(parts):

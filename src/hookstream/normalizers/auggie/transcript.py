@@ -46,12 +46,16 @@ class AuggieReader(s.FileReader):
         self.user: str | None = None
         self.model: str | None = None
         self.cwd: str | None = None
+        self.has_head = False
         self.calls = s.WaitingCalls()
 
     def read(self, value: Value) -> Iterator[Step]:
         if "exchange" in value:
             yield from self._exchange(value)
+        elif self.has_head:
+            yield s.skip("exchange")
         else:
+            self.has_head = True
             yield from self._head(value)
 
     def _head(self, value: Value) -> Iterator[Step]:

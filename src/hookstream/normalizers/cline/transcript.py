@@ -45,6 +45,7 @@ class ClineReader(s.FileReader):
     def __init__(self, path: str, beside: Callable[[str], Any] = lambda name: None) -> None:
         self.session: str | None = None
         self.agent: str | None = None
+        self.has_head = False
         self.calls = s.WaitingCalls()
 
     def read(self, value: s.Value) -> Iterator[s.Step]:
@@ -52,7 +53,10 @@ class ClineReader(s.FileReader):
             yield from self._message(value)
         elif "session_id" in value:
             yield from self._session(value)
+        elif self.has_head:
+            yield s.skip("message")
         else:
+            self.has_head = True
             yield from self._head(value)
 
     def _place(self, value: s.Value) -> s.Value:
