@@ -19,7 +19,8 @@ from typing import Any
 
 from benchmarks.fleet.plants import NEW_SERVER, RARE_HOST
 
-from hookstream.queries.runner import ask, read
+from hookstream.queries.catalog import queries
+from hookstream.queries.runner import Filters, ask, read
 from hookstream.queries.stream import OpenStream
 from hookstream.rules.ask import DetectOptions
 from hookstream.rules.ask import ask as ask_rules
@@ -78,7 +79,7 @@ def seen(lake: Path) -> Seen:
     def questions(stream: OpenStream) -> dict[str, list[Row]]:
         found = {}
         for name in sorted(names):
-            result = ask(stream, name)
+            result = ask(stream, name, Filters(by=next(iter(queries()[name].by), None)))
             found[name] = [dict(zip(result.columns, row, strict=True)) for row in result.rows]
         return found
 

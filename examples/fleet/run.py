@@ -201,7 +201,8 @@ def upgrade(laptops: list[Laptop], bundle: Path) -> None:
 
 def skew(centre: Centre, is_other_version: bool) -> None:
     behind = [row for row in centre.query("gaps") if row["gap"] == "version_skew"]
-    check("machines with an older version in `gaps`", len(behind), int(is_other_version))
+    machines = sum(row["machines"] for row in behind)
+    check("machines with an older version in `gaps`", machines, int(is_other_version))
 
 
 def revoke(laptops: list[Laptop], centre: Centre) -> None:

@@ -9,6 +9,7 @@ import pytest
 from tests.queries.history import BEGIN, History, at, both, only, select
 
 from hookstream.queries.errors import QueryError, RefusedSQL, UnknownQuery
+from hookstream.queries.formats import objects
 from hookstream.queries.runner import Filters, ask, ask_sql, is_name, moment, open_stream
 from hookstream.queries.stream import OpenStream
 
@@ -156,7 +157,8 @@ def test_names_and_sql_are_told_apart(stream: OpenStream) -> None:
 
 def test_filters_narrow_what_a_question_is_asked_of(stream: OpenStream) -> None:
     def tools(**filters: object) -> list[tuple[object, ...]]:
-        return [(row[0], row[5]) for row in ask(stream, "tools", Filters(**filters)).rows]
+        rows = objects(ask(stream, "tools", Filters(**filters)))
+        return sorted((row["tool"], row["calls"]) for row in rows)
 
     early, late = BEGIN.replace(tzinfo=None), BEGIN.replace(tzinfo=None, minute=1)
     assert tools() == [("claude-code", 2), ("codex", 1)]

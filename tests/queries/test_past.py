@@ -71,8 +71,8 @@ def test_tools_by_outcome(tmp_path: Path) -> None:
     rows = answers(tmp_path, "tools", h)
     wanted = "action_native calls ok failures denied cancelled unknown median_ms max_ms".split()
     assert [only(row, *wanted) for row in rows] == [
-        ("Bash", 6, 2, 1, 1, 1, 1, 20.0, 60.0),
         ("mcp__x__y", 1, 1, 0, 0, 0, 0, None, None),
+        ("Bash", 6, 2, 1, 1, 1, 1, 20.0, 60.0),
     ]
 
 

@@ -8,10 +8,13 @@ import threading
 from urllib.parse import quote, urlencode
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from tests.ui.conftest import client_of
 
 from hookstream.delivery.job import Job
 from hookstream.delivery.run import execute
+from hookstream.ui.casebook import Casebook
 from hookstream.ui.lake import BrowsedLake
 
 pytestmark = pytest.mark.long
@@ -205,3 +208,63 @@ def test_a_finding_leads_to_its_rule(client):
         page = client.get(f"/rule/{rule}").text
         assert title in page and "falsepositives:" in page, rule
     assert client.get("/rule/no_such_rule").status_code == 404
+
+
+def one_group(client) -> tuple[dict[str, str], list[dict]]:
+    """The form of the group of the first finding, and its findings."""
+    whole = rows(client)
+    names = ("rule", "level", "title", "shown")
+    first = whole[0]
+    same = [row for row in whole if all(row[name] == first[name] for name in names)]
+    return {**{name: first[name] or "" for name in names}, "was": "open"}, same
+
+
+def test_equal_findings_are_one_decision_that_can_be_undone(own):
+    path, client = own
+    form, same = one_group(client)
+    page = client.get("/findings").text
+    assert page.count('<article class="finding') == len(
+        {(r["rule"], r["level"], r["title"], r["shown"], r["status"]) for r in rows(client)}
+    )
+    decided = client.post("/findings", data={**form, "status": "known", "reason": "a drill"})
+    assert decided.status_code == 200
+    ids = {row["finding_id"] for row in same}
+    assert {row["finding_id"] for row in rows(client, status="known")} == ids
+    (decision,) = Casebook(path).decisions(5)
+    assert (decision.findings, decision.status, decision.reason) == (len(ids), "known", "a drill")
+    assert 'name="undo"' in client.get("/findings").text
+    client.post("/findings", data={"undo": str(decision.number)})
+    assert rows(client, status="known") == [] and Casebook(path).decisions(5) == []
+    assert client.post("/findings", data={"undo": "7"}).status_code == 400
+    assert client.post("/findings", data={"status": "known"}).status_code == 400
+
+
+def test_a_group_is_what_the_filters_leave_of_it(own):
+    _, client = own
+    form, same = one_group(client)
+    back = f"?{urlencode({'finding_id': same[0]['finding_id']})}"
+    client.post("/findings", data={**form, "status": "known", "back": back})
+    assert [row["finding_id"] for row in rows(client, status="known")] == [same[0]["finding_id"]]
+
+
+DECISIONS = st.lists(
+    st.tuples(st.sets(st.sampled_from("abcd"), min_size=1), st.sampled_from(["known", "open"])),
+    max_size=6,
+)
+
+
+@settings(max_examples=20)
+@given(DECISIONS, st.randoms())
+def test_what_is_undone_was_never_decided(tmp_path_factory, taken, random):
+    folder = tmp_path_factory.mktemp("book")
+    book, other = Casebook(folder / "lake"), Casebook(folder / "other")
+    for number, (ids, status) in enumerate(taken):
+        book.decide(sorted(ids), status, f"reason {number}")
+    undone = [n for n in range(len(taken)) if random.random() < 0.5]
+    random.shuffle(undone)
+    for number in undone:
+        book.undo(str(number + 1))
+    for number, (ids, status) in enumerate(taken):
+        if number not in undone:
+            other.decide(sorted(ids), status, f"reason {number}")
+    assert book.statuses() == other.statuses()

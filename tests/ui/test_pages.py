@@ -181,7 +181,9 @@ def test_rows_are_derived_once_for_a_state_of_the_lake(lake_path, tmp_path, monk
     made = []
     real = reader._keep
     monkeypatch.setattr(
-        reader, "_keep", lambda stream, sql: made.append(sql in reader.kept) or real(stream, sql)
+        reader,
+        "_keep",
+        lambda stream, sql, who: made.append(sql in reader.kept) or real(stream, sql, who),
     )
     client = client_of(opened)
     assert not all(made)
@@ -355,7 +357,7 @@ def test_the_sql_page_says_what_tables_and_columns_mean(client):
     assert schema["meanings"]["denies"] == queries()["denies"].description
 
 
-def test_what_is_rare_comes_first_and_orders_name_columns(client, lake, tmp_path):
+def test_a_row_counts_its_machines_and_orders_name_columns(client, lake, tmp_path):
     for key in KEYS:
         made = listing(lake, page_of(key), PageFilters.read({}, ()))
         assert made.sql.endswith(f"order by {page_of(key).order or '1'}"), key
@@ -368,9 +370,20 @@ def test_what_is_rare_comes_first_and_orders_name_columns(client, lake, tmp_path
     ]  # fmt: skip
     opened = lake_of(tmp_path, records)
     rows = listing(opened, page_of("destinations"), PageFilters.read({}, ())).answer.dicts()
-    assert [row["host"] for row in rows] == ["rare.example", *["usual.example"] * 3]
-    assert [row["on_machines"] for row in rows] == [1, 3, 3, 3]
+    assert [(row["host"], row["machines"]) for row in rows] == [
+        ("rare.example", 1),
+        ("usual.example", 3),
+    ]
     assert all(row["is_new"] for row in rows)
+    client = client_of(opened)
+    page = client.get("/destinations").text
+    behind = re.search(r'class="apart" href="([^"]*usual[^"]*)"', page)[1].replace("&amp;", "&")
+    machines = client.get(f"{behind.removeprefix(client.root)}&export=json").json()
+    assert len({row["machine_id"] for row in machines}) == len(machines) == 3
+    one = machines[0]["machine_id"]
+    (row,) = client.get(f"/destinations?machine={one}&export=json").json()
+    assert (row["host"], row["machines"], row["calls"]) == ("usual.example", 1, 1)
+    assert client.get("/destinations?by=hour").status_code == 400
     opened.close()
 
 
@@ -490,7 +503,7 @@ def test_a_list_without_rows_says_what_would_fill_it(tmp_path):
 
 def test_columns_are_explained_and_values_are_for_people(client):
     page = client.get("/destinations").text
-    assert f'title="{words.COLUMNS["on_machines"]}"' in page
+    assert f'title="{words.COLUMNS["machines"]}"' in page
     assert text_of(["a", "b"]) == "a, b" and text_of([{"a": 1}]) == '[{"a":1}]'
     assert dollars(0.1) == "$0.10" and dollars(None) == ""
     kinds = [row["kind"] for row in json.loads(client.get("/inventory?export=json").content)]

@@ -46,6 +46,10 @@ def query(
     session: Annotated[str | None, typer.Option(help="Only this session.")] = None,
     machine: Annotated[str | None, typer.Option(help="Only this machine (its pseudonym).")] = None,
     user: Annotated[str | None, typer.Option(help="Only this user (the pseudonym).")] = None,
+    by: Annotated[
+        str | None,
+        typer.Option(help="machine | session: a row for each, where one counts the fleet."),
+    ] = None,
     sort: Sort = None,
     new: Annotated[
         bool, typer.Option(help="Only what was first seen in the range (else on the last day).")
@@ -83,6 +87,7 @@ def query(
         sort=sort,
         new=new,
         threshold=threshold,
+        by=by,
     )
     if filters.since and filters.until and filters.since >= filters.until:
         raise HookstreamError(

@@ -394,8 +394,10 @@ class AlertWatch:
     def _asked(self, alert: Alert, since: datetime) -> list[Finding]:
         if alert.question is not None:
             question = alert.question
+            level = next(reversed(queries()[question].by), None)
             result = read(
-                self.lake, lambda stream: ask_question(stream, question, Filters(since=since))
+                self.lake,
+                lambda stream: ask_question(stream, question, Filters(since=since, by=level)),
             )
             today = (since + timedelta(seconds=alert.since_s)).replace(
                 hour=0, minute=0, second=0, microsecond=0

@@ -237,6 +237,9 @@ unmapped.path: The field's path in the payload.
 where: Where in the stream: client, event type and place.
 state: open, or quiet if not seen for 30 days of the stream.
 retry_loops.kind: failing, denied, or unchanged (the same output again).
+inventory.kind: client, model, mcp server, plugin, skill or instructions, tool, policy, policy hook, or capture (hookstream itself).
+inventory.name: The name of what is in use.
+inventory.version: The version of a client, policy or hookstream.
 risky_modes.kind: mode (the session's permission mode) or flag (an option of a command line).
 events: Number of events.
 duplicates: Number of second reports of an event, included in events.

@@ -1,5 +1,8 @@
 -- Why an empty answer may not be trusted: what was lost, not captured or not understood.
--- One row a gap, client and place. silent_machine: no event for a day, while others went on;
+-- by: machine
+-- keys: gap tool where
+-- shows: gap tool where count machines detail first_seen last_seen
+-- One row per gap, client and place; detail and its example are those of the machine with most. silent_machine: no event for a day, while others went on;
 -- first_seen is its last event. version_skew: a machine's newest events come from an older hookstream
 -- than another machine's. no_session_end counts sessions that were still going on when the
 -- stream ends; own_time_ahead counts those with records from the future by their own clock, which
@@ -44,7 +47,7 @@ found as (
         null::timestamp as first_seen, null::timestamp as last_seen
     from broken_lines
     union all by name
-    select 'rejected_records' as gap, file as "where", count(*) as "count", reason as detail
+    select 'rejected_records' as gap, file as "where", count(*) as "count", reason as detail, reason as kind
     from rejected
     group by file, reason
     union all by name
@@ -52,7 +55,7 @@ found as (
         gap, machine_id, max(user_id) as user_id, tool, what as "where",
         count(*) as "count",
         'events of one call that have their id with another call in common, in session '
-            || min(told_as) as detail,
+            || min(told_as) as detail, told_as as part,
         min("timestamp") as first_seen, max("timestamp") as last_seen
     from faults
     where gap = 'shared_ids'
@@ -84,7 +87,7 @@ found as (
     union all by name
     select
         'cut_by_retention' as gap, s.machine_id, s.user_id, s.tool, count(*) as "count",
-        'sessions of which retention removed ' || sum(c.records) || ' records, such as '
+        'sessions of which retention removed records, ' || sum(c.records) || ' on one machine, such as '
             || min(s.session_id) as detail,
         min(s.first_seen) as first_seen, max(s.last_seen) as last_seen
     from of_sessions as s
@@ -132,8 +135,8 @@ found as (
     where m.version <> n.version
     union all by name
     select
-        'missing_machine' as gap, r.machine_id, null as user_id, null as tool, r.name as "where",
-        1 as "count", 'expected by the roster, and no event of it' as detail
+        'missing_machine' as gap, r.machine_id, null as user_id, null as tool, 1 as "count",
+        'expected by the roster, and no event of it' as detail, r.name as part
     from roster as r
     where not exists (from of_sessions as e where e.machine_id in (r.name, r.machine_id))
     union all by name
@@ -149,15 +152,14 @@ found as (
     union all by name
     select
         'unpaired_before' as gap, machine_id, user_id, tool, count(*) as "count",
-        'calls that nothing shows the end of, in ' || count(distinct session_id) || ' sessions'
-            as detail,
+        'calls that nothing shows the end of' as detail,
         min(first_at) as first_seen, max(last_at) as last_seen
     from unended
     group by machine_id, user_id, tool
     union all by name
     select
         'missing_events' as gap, machine_id, user_id, tool, sum(missing) as "count",
-        'places in the sequence without an event, in ' || count(*) || ' sessions' as detail,
+        'places in the sequence without an event' as detail,
         min(first_seen) as first_seen, max(last_seen) as last_seen
     from of_sessions
     where missing > 0
@@ -174,7 +176,7 @@ found as (
     union all by name
     select
         gap, machine_id, max(user_id) as user_id, null as tool, count(*) as "count",
-        'lines that the centre refused, kept as dead letters where they came from: ' || what as detail,
+        'lines that the centre refused, kept as dead letters where they came from: ' || what as detail, what as kind,
         min("timestamp") as first_seen, max("timestamp") as last_seen
     from faults
     where gap = 'refused_lines'
@@ -250,10 +252,10 @@ found as (
         'hooks_silenced' as gap, machine_id, user_id, tool, hook_event as "where",
         sum(times) as "count",
         case min(case evidence when 'mod' then 1 when 'telemetry' then 2 else 3 end)
-            when 1 then 'times that a mod answered this event in the place of the hooks, in '
-            when 2 then 'times that this event happened, hooks are registered for it and none ran, in '
-            else 'calls of which hooks saw the rest, and not this event: not registered for it, or silenced, in '
-        end || count(*) || ' sessions: ' || arg_min(session_id, (first_at, session_id)) as detail,
+            when 1 then 'times that a mod answered this event in the place of the hooks: '
+            when 2 then 'times that this event happened, hooks are registered for it and none ran: '
+            else 'calls of which hooks saw the rest, and not this event: not registered for it, or silenced: '
+        end || arg_min(session_id, (first_at, session_id)) as detail,
         min(first_at) as first_seen, max(last_at) as last_seen
     from derived.silenced
     where within(first_at)
@@ -265,7 +267,18 @@ found as (
         first_seen, last_seen
     from derived.unseen_witnesses
 )
-select gap, tool, "where", "count", detail, first_seen, last_seen,
-    machine_id, user_id
-from found
+select * exclude (kind, part) replace (coalesce("where", part) as "where")
+from (
+    select
+        gap, tool, "where",
+        cast(coalesce(max("count") filter (gap = 'silent_machine'), sum("count")) as bigint)
+            as "count",
+        arg_max(detail, ("count", detail)) as detail,
+        count(distinct machine_id) as machines, count(distinct user_id) as users,
+        min(first_seen) as first_seen, max(last_seen) as last_seen,
+        by_machine(machine_id) as machine_id, by_machine(user_id) as user_id,
+        kind, by_machine(part) as part
+    from found
+    group by all
+)
 order by gap, tool nulls first, "where" nulls first, detail, machine_id, user_id

@@ -1,18 +1,24 @@
 -- Which MCP servers were used: their tools, calls, failures and when each was first seen.
--- One row a client and server. transport, command and url are known where a client tells of the
+-- by: machine
+-- keys: server
+-- shows: server tool machines users calls failures denied sessions first_seen last_seen tools
+-- One row per server. transport, command and url are known where a client tells of the
 -- connection.
-select
-    tool, server,
-    count(*) filter (is_call and within(first_at)) as calls,
-    count(*) filter (outcome in ('error', 'timeout') and within(first_at)) as failures,
-    count(*) filter (outcome = 'denied' and within(first_at)) as denied,
-    count(distinct session_id) filter (within(first_at)) as sessions,
-    min(first_at) as first_seen, max(last_at) as last_seen,
-    list_sort(list(distinct action_native) filter (action_native is not null)) as tools,
-    max(transport) as transport, max(server_command) as server_command, max(url) as url,
-    machine_id, user_id,
-    min(min(first_at)) over (partition by server) >= cast(getvariable('f_since') as timestamp) as is_new
-from derived.mcp_servers
-group by machine_id, user_id, tool, server
-qualify count(*) filter (within(first_at)) > 0
-order by first_seen desc, tool, server, machine_id, user_id
+select *,
+    min(first_seen) over (partition by server) >= cast(getvariable('f_since') as timestamp) as is_new
+from (
+    select
+        server, names_by_machine(tool) as tool, count(distinct machine_id) as machines, count(distinct user_id) as users,
+        count(*) filter (is_call and within(first_at)) as calls,
+        count(*) filter (outcome in ('error', 'timeout') and within(first_at)) as failures,
+        count(*) filter (outcome = 'denied' and within(first_at)) as denied,
+        count(distinct (machine, tool, session_id)) filter (within(first_at)) as sessions,
+        min(first_at) as first_seen, max(last_at) as last_seen,
+        list_sort(list(distinct action_native) filter (action_native is not null)) as tools,
+        max(transport) as transport, max(server_command) as server_command, max(url) as url,
+        by_machine(machine_id) as machine_id, by_machine(user_id) as user_id
+    from derived.mcp_servers
+    group by all
+)
+qualify sessions > 0
+order by first_seen desc, server, tool, machine_id, user_id

@@ -1,6 +1,8 @@
 -- Which plugins and mods a client loaded, whose they are, and what they did to calls and hooks.
--- shows: first_seen tool mod scope managed sessions denied answered rewritten replaced silenced prevented
--- One row per machine, client and mod. A mod is a function inside the client (Claude Code): it can deny a
+-- by: machine
+-- keys: tool mod
+-- shows: first_seen tool mod scope managed machines users sessions denied answered rewritten replaced silenced prevented
+-- One row per client and mod. A mod is a function inside the client (Claude Code): it can deny a
 -- call, answer it in the tool's place, rewrite it, replace its result, and answer a hook's event so
 -- that no hook sees it. scope: managed, user, project, marketplace or builtin; managed: whether the
 -- organization installed it (null: nothing says whose it is). Deeds of a mod that no witness names are in the
@@ -37,12 +39,14 @@ found as (
 )
 select
     tool, mod, max(scope) as scope, max(scope) = 'managed' as managed,
-    count(distinct session_id) filter (loaded) as loaded, count(distinct session_id) as sessions,
+    count(distinct (machine, session_id)) filter (loaded) as loaded,
+    count(distinct (machine, session_id)) as sessions, count(distinct machine_id) as machines, count(distinct user_id) as users,
     count(*) filter (denied) as denied, count(*) filter (answered) as answered,
     count(*) filter (rewritten) as rewritten, count(*) filter (replaced) as replaced,
     coalesce(sum(silenced), 0)::bigint as silenced, coalesce(sum(prevented), 0)::bigint as prevented,
     min(moment) as first_seen, max(moment) as last_seen,
-    list_sort(list_distinct(flatten(list(witnesses)))) as witnesses, machine_id, user_id
+    list_sort(list_distinct(flatten(list(witnesses)))) as witnesses,
+    by_machine(machine_id) as machine_id, by_machine(user_id) as user_id
 from found
-group by machine, machine_id, user_id, tool, mod
+group by all
 order by first_seen desc, tool, mod nulls last, machine_id, user_id

@@ -1,16 +1,24 @@
 -- What was installed: packages that install commands name, also inside longer command lines.
--- One row a client, package manager and package as written (with its version or tag), its ecosystem
+-- by: machine
+-- keys: manager package
+-- shows: package manager tool machines users calls ran denied first_seen last_seen example
+-- One row per package manager and package as written (with its version or tag), its ecosystem
 -- and name. A list of requirements is not a package name.
-select
-    tool, manager, package, any_value(ecosystem) as ecosystem, any_value(name) as name,
-    any_value(version) as version, count(*) filter (within(first_at)) as calls,
-    count(*) filter (ran and within(first_at)) as ran,
-    count(*) filter (outcome = 'denied' and within(first_at)) as denied,
-    count(distinct session_id) filter (within(first_at)) as sessions,
-    min(first_at) as first_seen, max(last_at) as last_seen,
-    arg_min(command, (first_at, command)) as example, machine_id, user_id,
-    min(min(first_at)) over (partition by manager, package) >= cast(getvariable('f_since') as timestamp) as is_new
-from derived.packages
-group by machine_id, user_id, tool, manager, package
-qualify count(*) filter (within(first_at)) > 0
-order by first_seen desc, tool, manager, package, machine_id, user_id
+select *,
+    min(first_seen) over (partition by manager, package) >= cast(getvariable('f_since') as timestamp) as is_new
+from (
+    select
+        manager, package, names_by_machine(tool) as tool,
+        count(distinct machine_id) as machines, count(distinct user_id) as users, any_value(ecosystem) as ecosystem, any_value(name) as name,
+        any_value(version) as version, count(*) filter (within(first_at)) as calls,
+        count(*) filter (ran and within(first_at)) as ran,
+        count(*) filter (outcome = 'denied' and within(first_at)) as denied,
+        count(distinct (machine, tool, session_id)) filter (within(first_at)) as sessions,
+        min(first_at) as first_seen, max(last_at) as last_seen,
+        arg_min(command, (first_at, command)) as example,
+        by_machine(machine_id) as machine_id, by_machine(user_id) as user_id
+    from derived.packages
+    group by all
+)
+qualify sessions > 0
+order by first_seen desc, manager, package, tool, machine_id, user_id

@@ -1,5 +1,7 @@
 -- Who let calls run or refused them, by tool and what they did: for the tuning of a configuration.
--- shows: finding tool action_name target decided_by rule calls asked approved refused ran sessions
+-- by: machine
+-- keys: finding tool action_name target decided_by rule
+-- shows: finding tool action_name target decided_by rule machines calls asked approved refused ran sessions
 -- always_approved, always_refused: at least three questions with one answer, a rule would spare
 -- them. rule_matched: what a rule decided. ran_unasked: ran by mode or by the client's own
 -- judgement, no person was asked. not_told: no witness says who decided (decided_by is null); hooks
@@ -28,14 +30,16 @@ told as (
 ),
 grouped as (
     select
-        machine_id, user_id, tool, action_name, target, decided_by, rule,
+        tool, action_name, target, decided_by, rule,
+        by_machine(machine_id) as machine_id, by_machine(user_id) as user_id,
+        count(distinct machine_id) as machines, count(distinct user_id) as users,
         count(*) as calls,
         count(*) filter (was_asked) as asked,
         count(*) filter (was_asked and not was_refused and ran) as approved,
         count(*) filter (was_refused) as refused,
         count(*) filter (ran) as ran,
         -- by digests: counting the ids costs as much as all the rest
-        cast(list_unique(list(hash(session_id))) as bigint) as sessions,
+        cast(list_unique(list(hash(machine_id, session_id))) as bigint) as sessions,
         cast(median(waited_ms) filter (was_asked) as bigint) as waited_ms,
         min(first_at) as first_seen, max(last_at) as last_seen
     from told
@@ -53,7 +57,7 @@ select
         else 'decided'
     end as finding,
     tool, action_name, target, decided_by, rule, calls, asked, approved, refused, ran, sessions,
-    waited_ms, first_seen, last_seen, machine_id, user_id,
+    waited_ms, first_seen, last_seen, machines, users, machine_id, user_id,
     null as answer, null as file
 from grouped
 union all by name

@@ -88,7 +88,7 @@ def compose(stream: OpenStream, filters: Filters, first: list[Section] | None = 
         Section(
             "Gaps: why an empty table above may not be trusted",
             "What was lost, not captured or not understood.",
-            *cut(asked("gaps"), "gap tool where count detail"),
+            *cut(asked("gaps"), "gap tool where count machines detail"),
             "gaps",
         ),
     ]
@@ -176,7 +176,7 @@ def _counts(found: Row, asked: CatalogAnswers) -> list[tuple[str, int]]:
         ("compactions", sum(row["completed"] is not False for row in asked("compactions"))),
         (
             "sessions with approval prompts off",
-            len({row["session_id"] for row in asked("risky_modes", asks_nobody)}),
+            len({row["session_id"] for row in asked("risky_modes", asks_nobody, "session")}),
         ),
         ("secrets seen", len(asked("secrets"))),
         ("external hosts", len({row["host"] for row in asked("egress", outside)})),

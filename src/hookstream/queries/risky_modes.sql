@@ -1,8 +1,10 @@
 -- Who switched the guards off: sessions in a mode that never asks, and commands that bypass checks.
--- shows: first_seen tool session_id mode unguarded actions max_risk example
--- kind mode: the permission mode of the session's events; kind flag: an option of a command line.
+-- by: machine session
+-- keys: kind mode
+-- shows: first_seen mode unguarded tool machines users sessions actions max_risk last_seen example
+-- One row per mode. kind mode: the permission mode of a session's events; kind flag: an option of a command line.
 select
-    tool, session_id, kind, word as mode,
+    kind, word as mode, names_by_machine(tool) as tool,
     case
         when kind = 'mode' and lower(word) in (
             'acceptedits', 'auto_edit', 'auto-edit', 'autoedit', 'auto'
@@ -10,6 +12,13 @@ select
         when kind = 'mode' then 'everything'
         else 'this command'
     end as unguarded,
-    first_seen, last_seen, actions, events, max_risk, user_id, machine_id, cwd, example
+    min(first_seen) as first_seen, max(last_seen) as last_seen,
+    cast(sum(actions) as bigint) as actions, cast(sum(events) as bigint) as events,
+    count(distinct (machine, tool, session_id)) as sessions,
+    count(distinct machine_id) as machines, count(distinct user_id) as users, max(max_risk) as max_risk,
+    by_machine(machine_id) as machine_id, by_machine(user_id) as user_id,
+    by_session(session_id) as session_id, by_session(cwd) as cwd,
+    arg_min(example, (first_seen, example)) as example
 from spanned.risky_modes
-order by first_seen desc, tool, session_id, kind, word, machine_id
+group by all
+order by first_seen desc, kind, mode, tool, session_id, machine_id, user_id

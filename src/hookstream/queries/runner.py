@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from hookstream.lake.damage import damaged as damaged_of
 from hookstream.queries import costs, guard, own, unmatched
-from hookstream.queries.catalog import NAME, Query, queries, query
+from hookstream.queries.catalog import NAME, Query, by, queries, query
 from hookstream.queries.errors import QueryError
 from hookstream.queries.first_page import ends
 from hookstream.queries.sources import find
@@ -45,9 +45,21 @@ KEYWORDS = frozenset("where group order limit on using join left inner full havi
 class Filters:
     """Filters of a question; None means no bound. Times are naive UTC, `until` excluded. `sort`
     names a column (turned around by a minus before it), `new` keeps rows with `is_new`, `threshold`
-    says from how many failed attempts on a loop is one (None: as tables have it)."""
+    says from how many failed attempts on a loop is one (None: as tables have it), `by` that rows
+    about the fleet are told apart by `machine` or `session`."""
 
-    __slots__ = ("machine", "new", "session", "since", "sort", "threshold", "tool", "until", "user")
+    __slots__ = (
+        "by",
+        "machine",
+        "new",
+        "session",
+        "since",
+        "sort",
+        "threshold",
+        "tool",
+        "until",
+        "user",
+    )
 
     def __init__(
         self,
@@ -60,6 +72,7 @@ class Filters:
         sort: str | None = None,
         new: bool = False,
         threshold: int | None = None,
+        by: str | None = None,
     ) -> None:
         self.since = since
         self.until = until
@@ -70,6 +83,7 @@ class Filters:
         self.sort = sort
         self.new = new
         self.threshold = threshold
+        self.by = by
 
 
 class Result:
@@ -186,7 +200,7 @@ def ask(
 ) -> Result:
     """A question by name; `rules` are those that `permissions` compares. Raises UnknownQuery, and
     for a fault in a question of the user's a QueryError with its file and line."""
-    asked = query(name)
+    asked = by(query(name), filters.by if filters else None)
     try:
         return _ask(stream, asked, filters, limit, rules)
     except QueryError as error:

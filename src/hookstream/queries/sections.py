@@ -25,13 +25,18 @@ class CatalogAnswers:
     def __init__(self, stream: OpenStream, filters: Filters) -> None:
         self.stream = stream
         self.filters = filters
-        self.answers: dict[str, list[Row]] = {}
+        self.answers: dict[tuple[str, str | None], list[Row]] = {}
 
-    def __call__(self, name: str, keep: Callable[[Row], bool] | None = None) -> list[Row]:
-        if name not in self.answers:
+    def __call__(
+        self, name: str, keep: Callable[[Row], bool] | None = None, by: str | None = None
+    ) -> list[Row]:
+        key = (name, by)
+        if key not in self.answers:
             step(len(self.answers), unit="questions")
-            self.answers[name] = rows_of(ask(self.stream, name, self.filters))
-        rows = self.answers[name]
+            self.filters.by = by
+            self.answers[key] = rows_of(ask(self.stream, name, self.filters))
+            self.filters.by = None
+        rows = self.answers[key]
         return rows if keep is None else [row for row in rows if keep(row)]
 
 
@@ -123,10 +128,10 @@ def behaviour(asked: CatalogAnswers) -> list[Section]:
         ),
         Section(
             "Guards switched off",
-            "Sessions in a mode that asks less or never, and commands that bypass checks.",
+            "Modes that ask less or never, and options of commands that bypass checks.",
             *cut(
                 asked("risky_modes"),
-                "first_seen tool session_id kind mode unguarded actions max_risk",
+                "first_seen tool kind mode unguarded machines sessions actions max_risk",
             ),
             "risky_modes",
         ),
@@ -146,7 +151,7 @@ def reach(asked: CatalogAnswers) -> list[Section]:
             "External hosts that actions named.",
             *cut(
                 asked("egress", outside),
-                "host tool via calls ran denied first_seen max_risk example",
+                "host tool via machines calls ran denied first_seen max_risk example",
             ),
             "egress",
         ),
@@ -155,20 +160,20 @@ def reach(asked: CatalogAnswers) -> list[Section]:
             "Paths of keys, tokens and secrets that actions named.",
             *cut(
                 asked("sensitive_files"),
-                "path tool action_name calls ran denied first_seen max_risk",
+                "path tool action_name machines calls ran denied first_seen max_risk",
             ),
             "sensitive_files",
         ),
         Section(
             "Packages",
             "What install commands named.",
-            *cut(asked("packages"), "package manager tool calls ran first_seen"),
+            *cut(asked("packages"), "package manager tool machines calls ran first_seen"),
             "packages",
         ),
         Section(
             "MCP servers",
             "Who the agents talked to.",
-            *cut(asked("mcp_servers"), "server tool calls failures denied first_seen"),
+            *cut(asked("mcp_servers"), "server tool machines calls failures denied first_seen"),
             "mcp_servers",
         ),
     ]

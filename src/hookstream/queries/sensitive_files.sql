@@ -1,5 +1,8 @@
 -- Who touched credentials: paths of keys, tokens and secrets that actions named.
--- One row a client, path and action; `ran` says how often it went through.
+-- by: machine
+-- keys: path action_name
+-- shows: path action_name tool machines users calls ran denied first_seen last_seen max_risk example
+-- One row per path and action; `ran` says how often it went through.
 with
 touching as (
     from derived.calls
@@ -17,18 +20,23 @@ named as (
         ))) as found
     from touching as c
 )
-select
-    tool, rtrim(found, ' ''"|;&)') as path, action_name,
-    count(distinct (session_id, call, instance)) filter (within(first_at)) as calls,
-    count(distinct (session_id, call, instance)) filter (ran and within(first_at)) as ran,
-    count(distinct (session_id, call, instance)) filter (outcome = 'denied' and within(first_at))
-        as denied,
-    count(distinct session_id) filter (within(first_at)) as sessions,
-    min(first_at) as first_seen, max(last_at) as last_seen, max(risk_score) as max_risk,
-    arg_min(command, first_at) as example, machine_id, user_id,
-    min(min(first_at)) over (partition by rtrim(found, ' ''"|;&)')) >= cast(getvariable('f_since') as timestamp) as is_new
-from named
-where regexp_matches(found, '[./\\_]')
-group by machine_id, user_id, tool, rtrim(found, ' ''"|;&)'), action_name
-qualify count(*) filter (within(first_at)) > 0
-order by first_seen desc, tool, path, action_name, machine_id, user_id
+select *,
+    min(first_seen) over (partition by path) >= cast(getvariable('f_since') as timestamp) as is_new
+from (
+    select
+        rtrim(found, ' ''"|;&)') as path, action_name, names_by_machine(tool) as tool,
+        count(distinct machine_id) as machines, count(distinct user_id) as users,
+        count(distinct (machine, tool, session_id, call, instance)) filter (within(first_at)) as calls,
+        count(distinct (machine, tool, session_id, call, instance)) filter (ran and within(first_at)) as ran,
+        count(distinct (machine, tool, session_id, call, instance)) filter (outcome = 'denied' and within(first_at))
+            as denied,
+        count(distinct (machine, tool, session_id)) filter (within(first_at)) as sessions,
+        min(first_at) as first_seen, max(last_at) as last_seen, max(risk_score) as max_risk,
+        arg_min(command, (first_at, command)) as example,
+        by_machine(machine_id) as machine_id, by_machine(user_id) as user_id
+    from named
+    where regexp_matches(found, '[./\\_]')
+    group by all
+)
+qualify sessions > 0
+order by first_seen desc, path, action_name, tool, machine_id, user_id

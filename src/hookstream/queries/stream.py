@@ -264,10 +264,10 @@ class OpenStream:
         own questions names others; those whose SQL it is `within` are not made again."""
         import duckdb
 
-        from hookstream.queries.catalog import queries
+        from hookstream.queries.catalog import finer, queries
         from hookstream.queries.own import file_of, located
 
-        asked = queries()
+        asked = {**finer(), **queries()}
         known = {name: one.sql for name, one in asked.items()}
         known |= {name: f"from derived.{of}" for name, of in MORE.items()}
         words = {word.lower() for word in WORD.findall(sql)}

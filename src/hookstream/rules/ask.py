@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from hookstream.queries.catalog import queries
+from hookstream.queries.catalog import finest
 from hookstream.queries.runner import read
 from hookstream.rules.compile import compile_rules, named
 from hookstream.rules.evaluate import RuleTables, Span, findings, in_order
@@ -149,7 +149,7 @@ def of_stream(
     # Rules are about calls and about single events.
     stream.name_questions("calls, events")
     stream.filter()
-    views = QuestionViews({name: query.sql for name, query in queries().items()}, stream.prepare)
+    views = QuestionViews({name: query.sql for name, query in finest().items()}, stream.prepare)
     folder = folder_of(stream.path)
     lake = RuleTables(
         stream.connection, views, StoredCommandFacts(folder) if folder else None, touched

@@ -64,7 +64,7 @@ class CaseLake:
     def __init__(self) -> None:
         import duckdb
 
-        from hookstream.queries.catalog import queries
+        from hookstream.queries.catalog import finest
         from hookstream.queries.runner import open_stream
         from hookstream.rules.ask import QuestionViews
 
@@ -73,7 +73,7 @@ class CaseLake:
         self._real = open_stream(self._folder.name)
         self._real.name_questions("calls, events")
         self._real.filter()
-        views = {name: query.sql for name, query in queries().items()}
+        views = {name: query.sql for name, query in finest().items()}
         self._known = RuleTables(self._real.connection, QuestionViews(views, self._real.prepare))
         self.columns: dict[str, dict[str, str]] = {}
         self.connection = duckdb.connect()

@@ -31,6 +31,7 @@ from hookstream.ui.costpage import FACETS as COST_FACETS
 from hookstream.ui.costpage import cost_page, cost_rows
 from hookstream.ui.export import TYPES, exported
 from hookstream.ui.filters import ADDING, OPERATORS, PAGE_ROWS, PageFilters, literal
+from hookstream.ui.findings import groups_of, ids_of, query_of
 from hookstream.ui.freshness import TablesWork
 from hookstream.ui.hits import NAME as FINDINGS
 from hookstream.ui.hits import TYPES as FINDINGS_TYPES
@@ -61,6 +62,7 @@ SPANS = ("1h", "24h", "7d", "30d")
 # Pages that may be loaded again by themselves: nothing is written on them at length.
 LIVE = ("overview.html", "cost.html", "list.html", "findings.html", "session.html")
 SESSION_ROWS = 300
+SHOWN_DECISIONS = 5
 FORM_BYTES = 1 << 16
 OWN_TABLES = {FINDINGS: list(FINDINGS_TYPES.items()), costs.NAME: list(costs.TYPES.items())}
 OWN_MEANINGS = {
@@ -171,10 +173,13 @@ class Pages:
             self.hits.ready()
         elif key == FINDINGS and not self.hits.shown():
             return self.waiting(page.title, key)
-        filters = PageFilters.read(query)
+        level = query.get("by", "")
+        filters = replace(PageFilters.read(query), own=(("by", level),))
         problem = ""
         made: ListPage | None = None
+        gathered: list[dict[str, Any]] | None = None
         try:
+            page = page.apart(level)
             if added := filters.added(query):
                 Relation(self.lake, page, added)
                 return RedirectResponse(f"/{key}{added.query()}", 303)
@@ -184,14 +189,18 @@ class Pages:
             if kind := query.get("export", ""):
                 return self.exported(page, filters, kind)
             made = listing(self.lake, page, filters)
+            if key == FINDINGS and level != "finding":
+                gathered = groups_of(self.lake, filters, PAGE_ROWS)
         except QueryError as error:
             problem = str(error)
         return self.html(
             "findings.html" if key == FINDINGS else "list.html", 400 if problem else 200, here=key,
             title=page.title, page=page, filters=filters, made=made, page_rows=PAGE_ROWS,
-            hits=self.hits, statuses=STATUSES, problem=problem,
+            hits=self.hits, statuses=STATUSES, problem=problem, gathered=gathered,
+            query_of=query_of, decisions=self.lake.casebook.decisions(SHOWN_DECISIONS),
             adding={name: query.get(name, "") for name in ADDING},
             has_time=made.has_time if made else page.time is not None,
+            levels=queries()[page.question].by if page.question in queries() else (),
         )  # fmt: skip
 
     def cost(self, request: Request) -> Response:
@@ -207,6 +216,7 @@ class Pages:
         """All rows of a list with the columns chosen, as a file."""
         relation = Relation(self.lake, page, filters)
         if kind == "cyclonedx" and page.key == "inventory":
+            relation = Relation(self.lake, page.apart("machine"), filters)
             rows = relation.rows().dicts()
             return _file(bill_of_materials(rows), "application/json", "inventory.cdx.json")
         return self.export(relation.exported(), kind, page.question)
@@ -353,14 +363,18 @@ class Pages:
         )  # fmt: skip
 
     def change_finding(self, form: dict[str, str]) -> Response:
-        self.lake.casebook.set_status(
-            form.get("finding_id", ""),
-            form.get("status", ""),
-            form.get("reason", ""),
-            form.get("expires", ""),
-        )
-        self.lake.changed(FINDINGS)
+        """Set the status of one finding or of a group, or undo such a decision."""
+        book = self.lake.casebook
         back = dict(parse_qsl(form.get("back", "").removeprefix("?"), max_num_fields=32))
+        status, reason, expires = (form.get(n, "") for n in ("status", "reason", "expires"))
+        if number := form.get("undo"):
+            book.undo(number)
+        elif finding := form.get("finding_id"):
+            book.decide([finding], status, reason, expires, form.get("about", ""))
+        else:
+            ids = ids_of(self.lake, PageFilters.read(back), form)
+            book.decide(ids, status, reason, expires, f"{form['title']}: {form['shown']}")
+        self.lake.changed(FINDINGS)
         return RedirectResponse("/findings" + (f"?{urlencode(back)}" if back else ""), 303)
 
     def saved(self, request: Request) -> Response:

@@ -165,6 +165,7 @@ class Attention:
             " as n",
             f"gap in {DOUBTS}",
             "group by gap order by n desc, gap",
+            over="from gaps_by_machine",
             time=None,
         )
         if rows:

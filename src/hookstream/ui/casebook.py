@@ -7,6 +7,7 @@ address that can be shared.
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from contextlib import closing, suppress
 from dataclasses import dataclass
@@ -35,8 +36,13 @@ create table if not exists rotated (
     fingerprint text primary key, rotated_on text not null, said_at text not null);
 create table if not exists search (
     name text primary key, address text not null, saved_at text not null);
+create table if not exists decision (
+    number integer primary key autoincrement, status text not null, reason text not null,
+    about text not null, findings integer not null, before text not null, said_at text not null);
 create table if not exists question (sql text primary key, asked_at text not null);
 """
+# Decisions that can be undone.
+MOST_DECISIONS = 100
 MOST_NAME = 100
 MOST_ADDRESS = 8000
 MOST_QUESTIONS, MOST_SQL = 40, 8000
@@ -58,6 +64,18 @@ class Status:
         return self.status
 
 
+@dataclass(frozen=True)
+class Decision:
+    """A status that was given to `findings` findings at once; `about` says in words to which."""
+
+    number: int
+    status: str
+    reason: str
+    about: str
+    findings: int
+    said_at: str
+
+
 class Casebook:
     """`LAKE.findings.sqlite`, made at the first change. It holds nothing of a finding but its id,
     and of a secret its keyed digest."""
@@ -73,12 +91,62 @@ class Casebook:
 
     def set_status(self, finding_id: str, status: str, reason: str, expires: str) -> None:
         """Raise QueryError for a status without a reason, or an invalid date."""
+        self.decide([finding_id], status, reason, expires)
+
+    def decide(
+        self, ids: list[str], status: str, reason: str, expires: str = "", about: str = ""
+    ) -> None:
+        """Set the status of several findings as one decision, which can be undone. Raises
+        QueryError for a status without a reason, or an invalid date."""
         if status not in STATUSES:
             raise QueryError(f"unknown status {status!r}; known: {', '.join(STATUSES)}")
         if status == "suppressed" and not reason.strip():
             raise QueryError("say why it is suppressed")
-        row = (finding_id, status, reason[:500], _day(expires) or None, _now())
-        self._write("insert or replace into status values (?, ?, ?, ?, ?)", *row)
+        until = _day(expires) or None
+        reason = reason[:500]
+        with closing(self._connect()) as database, database:
+            before = {one: _status_row(database, one) for one in ids}
+            database.executemany(
+                "insert or replace into status values (?, ?, ?, ?, ?)",
+                [(one, status, reason, until, _now()) for one in ids],
+            )
+            database.execute(
+                "insert into decision (status, reason, about, findings, before, said_at)"
+                " values (?, ?, ?, ?, ?, ?)",
+                (status, reason, about[:500], len(ids), json.dumps(before), _now()),
+            )
+            database.execute(
+                "delete from decision where number not in"
+                f" (select number from decision order by number desc limit {MOST_DECISIONS})"
+            )
+
+    def decisions(self, limit: int) -> list[Decision]:
+        """The last decisions that can be undone, the newest first."""
+        rows = self._rows(
+            "select number, status, reason, about, findings, said_at from decision"
+            f" order by number desc limit {limit}"
+        )
+        return [Decision(*row) for row in rows]
+
+    def undo(self, number: str) -> None:
+        """Take a decision back, as if it had never been taken; later ones stay. Raises
+        QueryError."""
+        with closing(self._connect()) as database, database:
+            rows = database.execute(
+                "select number, before from decision where number >= cast(? as integer)"
+                " order by number",
+                (number,),
+            ).fetchall()
+            if not rows or str(rows[0][0]) != number:
+                raise QueryError(f"no decision {number!r} to undo")
+            later = [(one, json.loads(before)) for one, before in rows[1:]]
+            for finding, status in json.loads(rows[0][1]).items():
+                _restore(database, finding, status, [b for _, b in later if finding in b])
+            database.executemany(
+                "update decision set before = ? where number = ?",
+                [(json.dumps(before), one) for one, before in later],
+            )
+            database.execute("delete from decision where number = ?", (rows[0][0],))
 
     def rotated(self) -> list[tuple[str, str]]:
         """(fingerprint, date) of each secret that was rotated."""
@@ -161,6 +229,25 @@ class Casebook:
         database = sqlite3.connect(keep_private(self.path), timeout=5)
         database.executescript(SCHEMA)
         return database
+
+
+def _status_row(database: sqlite3.Connection, finding_id: str) -> list[Any] | None:
+    """The row of a finding's status; None if it has none."""
+    row = database.execute("select * from status where finding_id = ?", (finding_id,)).fetchone()
+    return list(row) if row else None
+
+
+def _restore(
+    database: sqlite3.Connection, finding: str, status: list[Any] | None, later: list[Any]
+) -> None:
+    """Give a finding back its row from before a decision; what a later one has before it is that
+    row then."""
+    if later:
+        later[0][finding] = status
+        return
+    database.execute("delete from status where finding_id = ?", (finding,))
+    if status is not None:
+        database.execute("insert into status values (?, ?, ?, ?, ?)", status)
 
 
 def _now() -> str:

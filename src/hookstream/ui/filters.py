@@ -27,7 +27,7 @@ PAGE_ROWS = 100
 # Names in a URL that do not name a column. A column so named is filtered as NAME__is.
 ADDING = ("add_column", "add_operator", "add_value")
 RESERVED = frozenset(
-    [*"since until q sort page columns facet tz refresh export at token".split(), *ADDING]
+    [*"since until q sort page columns facet tz refresh export at token by".split(), *ADDING]
 )
 # Operator in the URL -> its words, and its SQL over a column as it is, as text, and its type.
 OPERATORS = {
@@ -222,6 +222,16 @@ class PageFilters:
             return self.query(**{filter_name(column, "empty"): "1"})
         text = str(value).lower() if isinstance(value, bool) else str(value)
         return self.query(**{filter_name(column): text})
+
+    def of_row(self, keys: Iterable[str], row: Mapping[str, Any]) -> str:
+        """The query for the machines that a row of the fleet counts."""
+        names = {}
+        for column in keys:
+            is_empty = row[column] is None or row[column] == ""
+            names[filter_name(column, "empty" if is_empty else "is")] = (
+                "1" if is_empty else str(row[column])
+            )
+        return self.query(by="machine", sort=None, **names)
 
     def chips(self) -> list[tuple[str, str]]:
         """(words, the query without it) of everything that narrows the rows."""

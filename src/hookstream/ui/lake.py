@@ -26,11 +26,13 @@ if TYPE_CHECKING:
     from hookstream.queries.unmatched import RulesHere
 
     Dates = tuple[date, date]
+    Who = tuple[str, str, str]
 
 TIMEOUT_S = 30.0
 KEEP_TIMEOUT_S = 300.0
 # In SQL of ours: the rows that are kept; and what their tables are called.
 ROWS = "kept_rows"
+NOBODY = ("", "", "")
 KEPT = "kept_"
 MOST_KEPT = 48
 REOPEN_S = 10.0
@@ -89,6 +91,7 @@ class BrowsedLake:
         client: str | None = None,
         session: str | None = None,
         timeout_s: float | None = None,
+        who: Who = NOBODY,
     ) -> Answer:
         """The rows of one SELECT. Raises RefusedSQL or QueryError with one line for the user, also
         where there are more than MOST_ROWS and no `limit`.
@@ -96,12 +99,21 @@ class BrowsedLake:
         `over` is a SELECT of ours whose rows are called ROWS in `sql`: they are derived
         once for a state of the lake, so that filters, groups and pages do not derive them again.
         `dates` are the first and last whose events matter, `client` and `session` those whose:
-        parts of others are not opened. QueryStopped after `timeout_s` (None: TIMEOUT_S).
+        parts of others are not opened. `over` is derived of `who` alone, a client, machine and user
+        (empty: of all). QueryStopped after `timeout_s` (None: TIMEOUT_S).
         """
         guard.check(sql)
         with self._reader(over) as reader:
             answer = reader.ask(
-                sql, parameters, limit or MOST_ROWS + 1, over, dates, client, session, timeout_s
+                sql,
+                parameters,
+                limit or MOST_ROWS + 1,
+                over,
+                dates,
+                client,
+                session,
+                timeout_s,
+                who,
             )
         if limit is None and len(answer.rows) > MOST_ROWS:
             raise QueryError(f"more than {MOST_ROWS} rows; narrow them, or use hookstream query")
@@ -215,12 +227,21 @@ class DatasetReader:
         client: str | None,
         session: str | None,
         timeout_s: float | None = None,
+        who: Who = NOBODY,
     ) -> Answer:
         started = time.perf_counter()
         while True:
             try:
                 described, rows = self._ask(
-                    sql, parameters, limit, over, dates, client, session, timeout_s or TIMEOUT_S
+                    sql,
+                    parameters,
+                    limit,
+                    over,
+                    dates,
+                    client,
+                    session,
+                    timeout_s or TIMEOUT_S,
+                    who,
                 )
                 break
             except QueryError as error:
@@ -241,13 +262,14 @@ class DatasetReader:
         client: str | None,
         session: str | None,
         timeout_s: float,
+        who: Who,
     ) -> tuple[list[Any], list[tuple[Any, ...]]]:
         """The description and the rows of one SELECT."""
         stream = self.open()
         while self.outdated:
             self._derive_again(stream, self.outdated.pop())
         if over is not None:
-            sql = sql.replace(ROWS, self._keep(stream, over))
+            sql = sql.replace(ROWS, self._keep(stream, over, who))
         self._provide(stream, sql)
         with _bounded(stream, timeout_s):
             stream.prepare(sql)
@@ -263,11 +285,12 @@ class DatasetReader:
                 stream.connection.execute("rollback")
         return described, rows
 
-    def _keep(self, stream: OpenStream, sql: str) -> str:
+    def _keep(self, stream: OpenStream, sql: str, who: Who) -> str:
         """The temporary table of the rows of a SELECT; the one not asked for longest goes."""
-        if sql in self.kept:
-            self.kept[sql] = self.kept.pop(sql)
-            return self.kept[sql]
+        key = "\n".join((sql, *who)).rstrip("\n")
+        if key in self.kept:
+            self.kept[key] = self.kept.pop(key)
+            return self.kept[key]
         run = stream.connection.execute
         with _bounded(stream, KEEP_TIMEOUT_S):
             if len(self.kept) >= MOST_KEPT:
@@ -277,9 +300,11 @@ class DatasetReader:
             self._provide(stream, sql)
             stream.prepare(sql)
             stream.name_questions(sql)
-            stream.filter()
+            tool, machine, user = (value or None for value in who)
+            stream.filter(tool, machine=machine, user=user)
             run(f"create or replace temp table {name} as {sql}")
-        self.kept[sql] = name
+            stream.filter()
+        self.kept[key] = name
         return name
 
     def _provide(self, stream: OpenStream, sql: str) -> None:

@@ -11,12 +11,12 @@ from hookstream.queries.nearest import out_of_range, unlike
 from hookstream.queries.runner import moment
 from hookstream.ui.cells import LINKING, has_few_values
 from hookstream.ui.filters import PAGE_ROWS, PageFilters, filled, filter_name, quoted
-from hookstream.ui.lake import ROWS
+from hookstream.ui.lake import NOBODY, ROWS
 from hookstream.ui.page_sql import what_of
 from hookstream.ui.pages import ORDERS, decisive
 
 if TYPE_CHECKING:
-    from hookstream.ui.lake import Answer, BrowsedLake
+    from hookstream.ui.lake import Answer, BrowsedLake, Who
     from hookstream.ui.pages import QuestionPage
 
 GROUP_ROWS = 24
@@ -96,18 +96,25 @@ class Relation:
         self.over: str | None = None
         # A row of a question may need the whole lake, such as when a host was first seen.
         self.dates = filters.dates() if page.sql and not page.kept else None
+        self.who = _who(page, filters)
         if page.kept:
             self._keep(page.sql or self.shown)
+        if any(self.who):
+            told = page.apart("machine")
+            self.shown = f"from (\n{told.sql}\n)"
         self.columns = self._described()
         if what := what_of(self.columns):
             self.shown = f"from (\nselect *, {what} as what {self.shown}\n)"
             self.base = f"from (select *, {what} as what {self.base})" if page.kept else self.shown
             self.columns = self._described()
         filters.check(self.columns, page.title)
+        shown, values = self._where(filters)
+        self.written = f"{self.shown}\nwhere {filled(shown, values)}"
+        pushed = {name for name, value in zip(IDENTITY, self.who, strict=True) if value}
+        filters = replace(filters, equal=tuple(e for e in filters.equal if e[0] not in pushed))
         self.condition, self.values = self._where(filters)
         self.session = dict(filters.equal).get("session_id")
         self.order = filters.order(self.columns, self._default(page))
-        self.written = f"{self.shown}\nwhere {filled(self.condition, self.values)}"
         self.chosen = ", ".join(map(quoted, filters.columns)) or "*"
         if not page.kept and len(filters.text) >= KEPT_TEXT and not filters.dates():
             condition = filled(*self._where(PageFilters(text=filters.text)))
@@ -116,7 +123,7 @@ class Relation:
 
     def _described(self) -> dict[str, str]:
         """Column -> type."""
-        answer = self.lake.ask(f"select * {self.base} limit 0", over=self.over)
+        answer = self.lake.ask(f"select * {self.base} limit 0", over=self.over, who=self.who)
         return dict(zip(answer.columns, answer.types, strict=True))
 
     def _keep(self, sql: str) -> None:
@@ -152,7 +159,7 @@ class Relation:
     def needed(self) -> str:
         """The columns that a page of rows shows or links to."""
         known = list(decisive(self.page, self.columns))
-        names = dict.fromkeys((*known, *self.filters.columns, *LINKING))
+        names = dict.fromkeys((*known, *self.filters.columns, *self.page.keys, *LINKING))
         return ", ".join(quoted(name) for name in names if name in self.columns)
 
     def exported(self) -> Answer:
@@ -191,12 +198,15 @@ class Relation:
             dates=self.dates,
             session=self.session if self.page.sql and not self.page.kept else None,
             timeout_s=timeout_s,
+            who=self.who,
         )
 
     def facets(self, filters: PageFilters) -> list[str]:
         """The columns to group by: those chosen, declared and of identity, then others of which
         one may expect few values."""
-        named = dict.fromkeys((*filters.facets, *self.page.groups, *IDENTITY))
+        # A row of the fleet is of no machine.
+        who = IDENTITY[:1] if self.page.keys else IDENTITY
+        named = dict.fromkeys((*filters.facets, *self.page.groups, *who))
         found = [name for name in named if name in self.columns]
         more = [
             name
@@ -230,7 +240,7 @@ class Relation:
         # Without filters the counts are the same until the lake changes.
         plain = self.over is None and not self.values
         if plain:
-            answer = self.lake.ask(f"from {ROWS}", over=sql)
+            answer = self.lake.ask(f"from {ROWS}", over=sql, who=self.who)
         else:
             answer = self._ask(sql, GROUPS_S)
         for *values, mark, count in answer.rows:
@@ -262,6 +272,16 @@ class Relation:
             bounds = [moment(text) if text else None for text in (filters.since, filters.until)]
             found += out_of_range("row", first, last, *bounds) if last else ["there are no rows"]
         return found
+
+
+def _who(page: QuestionPage, filters: PageFilters) -> Who:
+    """The client, machine and user that rows of the fleet are counted for; the names of several
+    clients in a cell are a value that a row has."""
+    if not page.keys:
+        return NOBODY
+    wanted = dict(filters.equal)
+    tool, machine, user = (wanted.get(name, "") for name in IDENTITY)
+    return ("" if ", " in tool else tool, machine, user)
 
 
 def listing(lake: BrowsedLake, page: QuestionPage, filters: PageFilters) -> ListPage:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from hookstream.queries.catalog import queries
@@ -26,11 +26,15 @@ MINUTES = """select date_trunc('minute', "timestamp") as "timestamp", tool, mach
     session_id, count(*) as n, min("timestamp") as first, max("timestamp") as last
 from events group by all"""
 FINDINGS = PAGES["findings"].sql
+# Page, condition, column and title of what may be new.
 NEW = (
-    ("destinations", "egress", "host", "Destinations"),
-    ("mcp", "mcp_servers", "server", "MCP servers"),
-    ("packages", "packages", "package", "Packages"),
+    ("destinations", "not internal", "host", "Destinations"),
+    ("mcp", "true", "server", "MCP servers"),
+    ("packages", "true", "package", "Packages"),
+    ("inventory", "kind = 'client'", "version", "Versions of clients"),
+    ("inventory", "kind = 'model'", "name", "Models"),
 )
+NEWEST = 6
 SERIES_SQL = """with counted as (
     select {bucket} as began, count(*) as events, 0 as denies from events where {where} group by 1
     union all
@@ -73,7 +77,7 @@ def overview(
         made["step_s"] = step_s
         made["series"] = series(lake, where, values, step_s)
         made["tops"] = tops(lake, where, values)
-        made["new"] = news(lake, totals["last"])
+        made["new"] = news(lake)
         made["gaps"] = gaps(lake)
         made["findings"] = findings(lake, where, values) if with_findings else None
         bucket = bucket_of(step_s)
@@ -155,26 +159,27 @@ def tops(lake: BrowsedLake, where: str, values: list[Any]) -> list[dict[str, Any
     return made
 
 
-def news(lake: BrowsedLake, last: datetime) -> list[dict[str, Any]]:
-    """Values first seen in the last day of the lake, compared with all of the lake."""
-    since = last - timedelta(days=1)
+def news(lake: BrowsedLake) -> list[dict[str, Any]]:
+    """What no machine has shown before the last week of the lake, with how many have it now."""
     made = []
-    for key, name, column, title in NEW:
-        if name not in queries():
+    for key, condition, column, title in NEW:
+        page = PAGES[key]
+        if page.question not in queries():
             continue
-        rows = lake.ask(
-            f'select "{column}", min(first_seen) from {ROWS} group by 1'
-            " having min(first_seen) >= ? order by 2 desc limit 6",
-            [since.isoformat(sep=" ")],
-            over=f"from {name}",
-        ).rows
-        made.append({"page": key, "column": column, "rows": rows, "title": title})
+        answer = lake.ask(
+            f'select "{column}", machines, first_seen, count(*) over () as total from {ROWS}'
+            f" where is_new and {condition} order by first_seen desc, 1 limit {NEWEST}",
+            over=page.sql,
+        )
+        total = answer.rows[0][-1] if answer.rows else 0
+        rows = [row[:-1] for row in answer.rows]
+        made.append({"page": key, "column": column, "rows": rows, "title": title, "total": total})
     return made
 
 
 def gaps(lake: BrowsedLake) -> list[dict[str, Any]]:
     """Each kind of gap with its count, the most frequent first."""
     # What a silent machine counts is hours: here it is a machine.
-    count = """sum(case when gap = 'silent_machine' then 1 else "count" end)"""
+    count = """sum(case when gap = 'silent_machine' then machines else "count" end)"""
     sql = f"select gap, cast({count} as bigint) as n, count(*) as places from {ROWS}"
     return lake.ask(f"{sql} group by 1 order by n desc limit 12", over="from gaps").dicts()

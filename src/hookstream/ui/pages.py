@@ -7,16 +7,15 @@ A page is data; `listing.py` renders them all. Every other named question has a 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from hookstream.queries.catalog import queries
+from hookstream.queries.catalog import by, finer_names, queries
 from hookstream.ui.page_sql import (
     ABOUT,
-    INVENTORY_SQL,
+    NEW_SQL,
     ORDER_OF_FINDINGS,
     ORDER_OF_INVENTORY,
-    RARE_SQL,
     SEARCH_SQL,
     SECRETS_SQL,
     USAGE_SQL,
@@ -34,8 +33,9 @@ class QuestionPage:
     the columns on the page in order (empty: those its question declares), `groups` the columns to
     group by, `order` the default order, `texts` the columns that are searched (empty: all texts),
     `ids` those that only longer texts are looked for in, `weight` the column that groups add up
-    (empty: they count rows). Rows of a page that is `kept` are derived once for a state of the
-    lake; one that is not and has its own `sql` is about single events."""
+    (empty: they count rows), `level` how finely rows of the fleet are told apart. Rows of a page
+    that is `kept` are derived once for a state of the lake; one that is not and has its own `sql`
+    is about single events."""
 
     key: str
     title: str
@@ -50,6 +50,27 @@ class QuestionPage:
     ids: tuple[str, ...] = ()
     weight: str = ""
     kept: bool = True
+    level: str = ""
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The columns that name what a row of the fleet is about; empty for rows of one machine."""
+        asked = queries().get(self.question)
+        return tuple(asked.keys) if asked and not self.level else ()
+
+    def apart(self, level: str) -> QuestionPage:
+        """The page with rows of a level, such as machine. Raises QueryError for one that its
+        question does not have."""
+        asked = queries().get(self.question)
+        if asked is None or not level:
+            return self
+        finer = by(asked, level)
+        if finer is asked:
+            return self
+        finer_name = f"{asked.name}_by_{level}"
+        shows = tuple(finer_names(self.shows, level))
+        sql = self.sql.replace(f"from {asked.name}", f"from {finer_name}")
+        return replace(self, level=level, shows=shows, sql=sql or f"from {finer_name}")
 
 
 PAGES = {
@@ -119,38 +140,38 @@ PAGES = {
             "destinations",
             "Destinations",
             "egress",
-            "Hosts that commands and URLs name, rarest first.",
+            "Hosts that commands and URLs name, outside ones and the newest first.",
             time="last_seen",
-            shows=("host", "first_in_lake", "on_machines", "is_new", "via", "calls", "ran",
-                   "denied", "internal", "max_risk", "example", "machine_id", "user_id", "tool"),
+            shows=("host", "machines", "users", "is_new", "via", "calls", "ran", "denied",
+                   "internal", "first_seen", "last_seen", "max_risk", "example", "tool"),
             groups=("host", "via", "is_new", "internal"),
-            order='"internal", "on_machines", "first_in_lake" desc',
-            sql=RARE_SQL.format(name="host", question="egress"),
+            order='"internal", "first_seen" desc, "host"',
+            sql=NEW_SQL.format(name="host", question="egress"),
         ),
         QuestionPage(
             "mcp",
             "MCP servers",
             "mcp_servers",
-            "MCP servers that were called or connected, rarest first.",
+            "MCP servers that were called or connected, the newest first.",
             time="last_seen",
-            shows=("server", "first_in_lake", "on_machines", "is_new", "calls", "failures",
-                   "denied", "sessions", "tools", "transport", "server_command", "url",
-                   "machine_id", "user_id", "tool"),
+            shows=("server", "machines", "users", "is_new", "tool", "calls", "failures", "denied",
+                   "sessions", "first_seen", "last_seen", "tools", "transport", "server_command",
+                   "url"),
             groups=("server", "is_new"),
-            order='"on_machines", "first_in_lake" desc',
-            sql=RARE_SQL.format(name="server", question="mcp_servers"),
+            order='"first_seen" desc, "server"',
+            sql=NEW_SQL.format(name="server", question="mcp_servers"),
         ),
         QuestionPage(
             "packages",
             "Packages",
             "packages",
-            "Packages that agents installed, rarest first.",
+            "Packages that agents installed, the newest first.",
             time="last_seen",
-            shows=("package", "manager", "first_in_lake", "on_machines", "is_new", "calls", "ran",
-                   "denied", "sessions", "example", "machine_id", "user_id", "tool"),
+            shows=("package", "manager", "machines", "users", "is_new", "tool", "calls", "ran",
+                   "denied", "sessions", "first_seen", "last_seen", "example"),
             groups=("manager", "package", "is_new"),
-            order='"on_machines", "first_in_lake" desc',
-            sql=RARE_SQL.format(name="manager, package", question="packages"),
+            order='"first_seen" desc, "manager", "package"',
+            sql=NEW_SQL.format(name="manager, package", question="packages"),
         ),
         QuestionPage(
             "usage",
@@ -201,11 +222,14 @@ PAGES = {
             "inventory",
             "Inventory",
             "inventory",
-            "Clients, models, tools, MCP servers, plugins and skills, with first and last use.",
+            "Versions of clients, models, tools, MCP servers, plugins and skills, the newest of"
+            " each kind first.",
             time="last_seen",
-            groups=("kind", "name", "version"),
+            shows=("kind", "name", "version", "machines", "users", "is_new", "tool", "sessions",
+                   "events", "first_seen", "last_seen"),
+            groups=("kind", "name", "version", "is_new"),
             order=ORDER_OF_INVENTORY,
-            sql=INVENTORY_SQL,
+            sql=NEW_SQL.format(name="kind, name, version", question="inventory"),
         ),
         QuestionPage("gaps", "Gaps", "gaps", "Why an empty answer may not be trusted.", time=None,
              groups=("gap",)),
@@ -341,7 +365,9 @@ def decisive(page: QuestionPage, columns: Iterable[str]) -> list[str]:
     names = list(page.shows) or list(asked.shows if asked else ())
     if not names:
         return known
-    if not page.shows:
+    if asked and asked.keys:
+        names = finer_names(names, page.level)
+    elif not page.shows:
         if "what" in known:
             names = ["what" if name == "command" else name for name in names]
             names = [name for name in names if name not in ABOUT]

@@ -32,9 +32,8 @@ GAPS = {
 }
 # Of columns that only pages have.
 COLUMNS = {
-    "first_in_lake": "When it was first seen on any machine.",
-    "on_machines": "On how many machines it was seen.",
-    "is_new": "First seen on the last day of the lake.",
+    "machines": "On how many machines it was seen; they are behind the number.",
+    "is_new": "Seen on no machine before the last week of the lake.",
     "cost_usd": "List price in US dollars.",
     "what": "The command, file or address it is about.",
     "waited_ms": "Milliseconds until an answer.",
@@ -64,7 +63,7 @@ LABELS = {
     "timestamp": "time", "first_at": "time", "executed_afterwards": "ran anyway",
     "decision_reason": "reason",
     "tool": "client", "action_native": "native action", "action_name": "action",
-    "repo": "project", "first_in_lake": "first seen", "on_machines": "machines", "is_new": "new",
+    "repo": "project", "is_new": "new",
     "error_message": "message", "cost_usd": "cost ($)", "matched_rule_id": "rule",
 }  # fmt: skip
 STEPS = {
