@@ -26,6 +26,7 @@ from hookstream.cli.prompts import prompts_shown
 from hookstream.core.errors import HookstreamError
 from hookstream.ui.app import create_app
 from hookstream.ui.conversation import OwnSessions
+from hookstream.ui.fates import fates
 from hookstream.ui.lake import BrowsedLake
 
 pytestmark = pytest.mark.long
@@ -199,3 +200,71 @@ def test_a_terminal_is_asked_once(home: Path, answer: str, choice: str) -> None:
         os.close(parent)
         assert (b"[y/N]" in seen) is is_first, seen
         assert f"shown {choice == 'show'}".encode() in seen
+
+
+def test_words_of_prompts_and_answers_are_found_and_kept_nowhere(
+    home: Path, shown: TestClient
+) -> None:
+    for text in ("SWEEP the yard", "shall</i> sw"):
+        page = shown.get("/search", params={"q": text}).text
+        (link,) = re.findall(rf'href="{shown.root}(/session/{SESSION}[^"]*)"', page)
+        assert f"<mark>{html.escape(text)}</mark>".lower() in page.lower()
+        opened = shown.get(html.unescape(link).partition("#")[0]).text
+        assert 'id="here"' in opened and "<mark>" in opened
+    assert SESSION in shown.get("/sessions", params={"q": "shed"}).text
+    secret = shown.get("/search", params={"q": SECRET}).text
+    assert "No prompt or answer" in secret and SESSION not in secret
+    assert "In your conversations" not in shown.get("/search", params={"q": "s"}).text
+    assert b"sweep" not in written(home).lower()
+    other = browser(own_lake()[0], None).get("/search", params={"q": "sweep the yard"}).text
+    assert "In your conversations" not in other and "not searched" in other
+
+
+def test_a_conversation_shows_what_became_of_each_call(shown: TestClient) -> None:
+    calls = json.loads(shown.get("/q/calls?export=json").content)
+    failed = [row for row in calls if row["outcome"] in ("error", "denied") and row["call_id"]]
+    assert failed
+    for row in failed:
+        query = {"conversation": "1", "tool": row["tool"]}
+        page = shown.get(f"/session/{row['session_id']}", params=query).text
+        marks = re.findall(r'<a class="fates" href="([^"]*)">(.*?)</a>', page)
+        (words,) = {said for link, said in marks if f"at={row['call_id']}#at" in link}
+        assert ("denied" if row["outcome"] == "denied" else "failed") in words
+
+
+ROW = {
+    "call_id": "c1", "outcome": "ok", "decision": None, "decided_by": None, "decision_reason": None,
+    "matched_rule_id": None, "certainty": "observed", "held": None, "exit_code": None,
+    "error_message": None, "modified": None, "requested_command": None, "failure": None,
+    "executed_afterwards": None,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("facts", "words"),
+    [
+        ({}, []),
+        (
+            {"outcome": "denied", "decided_by": "hook", "decision_reason": "locked"},
+            ["denied by a policy hook: locked"],
+        ),
+        (
+            {"outcome": "denied", "executed_afterwards": True, "certainty": "inferred"},
+            ["ran anyway later in the session", "denied, inferred"],
+        ),
+        ({"outcome": "error", "exit_code": 3}, ["failed with 3"]),
+        ({"outcome": "timeout"}, ["timed out"]),
+        (
+            {"modified": True, "requested_command": "rm -rf /", "held": "ignored"},
+            ["the verdict was ignored", "changed, was rm -rf /"],
+        ),
+    ],
+)
+def test_the_fate_of_a_call_in_words(facts: dict[str, object], words: list[str]) -> None:
+    made = fates([ROW | facts], [])
+    assert [text for _, text in made.get("c1", [])] == words
+
+
+def test_an_answer_is_part_of_the_fate() -> None:
+    ask = {"call_id": "c1", "resolution": "approved", "decided_by": "user", "waited_ms": 192_000}
+    assert fates([ROW], [ask])["c1"] == [("ask", "asked and approved by the user after 3 m 12 s")]

@@ -30,6 +30,7 @@ from hookstream.ui.casebook import ROTATED, STATUSES
 from hookstream.ui.costpage import FACETS as COST_FACETS
 from hookstream.ui.costpage import cost_page, cost_rows
 from hookstream.ui.export import TYPES, exported
+from hookstream.ui.fates import fates
 from hookstream.ui.filters import ADDING, OPERATORS, PAGE_ROWS, PageFilters, literal
 from hookstream.ui.findings import groups_of, ids_of, query_of
 from hookstream.ui.freshness import TablesWork
@@ -53,7 +54,7 @@ if TYPE_CHECKING:
 
     from starlette.requests import Request
 
-    from hookstream.ui.conversation import OwnSessions
+    from hookstream.ui.conversation import Hits, OwnSessions
     from hookstream.ui.renewal import Renewal
 
 MOST_SQL_ROWS = 1000
@@ -62,6 +63,8 @@ SPANS = ("1h", "24h", "7d", "30d")
 # Pages that may be loaded again by themselves: nothing is written on them at length.
 LIVE = ("overview.html", "cost.html", "list.html", "findings.html", "session.html")
 SESSION_ROWS = 300
+# Pages whose text is looked for in one's own conversations, too.
+SEARCHED = ("search", "sessions")
 SHOWN_DECISIONS = 5
 FORM_BYTES = 1 << 16
 OWN_TABLES = {FINDINGS: list(FINDINGS_TYPES.items()), costs.NAME: list(costs.TYPES.items())}
@@ -107,6 +110,7 @@ class Pages:
         )
         self.environment.filters.update(
             cell=partial(cells.text_of, names=names or {}), lines=cells.lines_of,
+            with_marks=cells.with_marks, excerpt=cells.excerpt,
             short=cells.short, held=cells.held,
             at=cells.at, dollars=cells.dollars, marked=cells.marked, moment_of=cells.moment_of,
             is_about=cells.is_about, label=words.label, sentences=words.sentences,
@@ -196,12 +200,21 @@ class Pages:
         return self.html(
             "findings.html" if key == FINDINGS else "list.html", 400 if problem else 200, here=key,
             title=page.title, page=page, filters=filters, made=made, page_rows=PAGE_ROWS,
+            can_read=self.sessions is not None,
             hits=self.hits, statuses=STATUSES, problem=problem, gathered=gathered,
             query_of=query_of, decisions=self.lake.casebook.decisions(SHOWN_DECISIONS),
             adding={name: query.get(name, "") for name in ADDING},
             has_time=made.has_time if made else page.time is not None,
             levels=queries()[page.question].by if page.question in queries() else (),
+            said=self.said(key, filters) if made is not None else None,
         )  # fmt: skip
+
+    def said(self, key: str, filters: PageFilters) -> Hits | None:
+        """What one's own conversations have of the text that is sought, where it may be shown."""
+        is_sought = key in SEARCHED and filters.page == 1 and len(filters.text.strip()) > 1
+        if self.sessions is None or not is_sought:
+            return None
+        return self.sessions.search(filters.text.strip())
 
     def cost(self, request: Request) -> Response:
         query = request.query_params
@@ -249,15 +262,17 @@ class Pages:
         page = filters.page if filters.page > 1 else _page_of(made, at)
         filters = replace(filters, page=page, own=(("at", at),))
         conversation = None
+        around, sought = query.get("around", ""), query.get("find", "")[:200]
         if self.sessions is not None and query.get("conversation"):
             client = str(made.summary.get("tool") or tool)
-            conversation = self.sessions.conversation(client, session_id)
+            conversation = self.sessions.conversation(client, session_id, around)
         return self.html(
             "session.html", here="sessions", title=f"Session {session_id}", made=made, sql=sql,
             filters=filters, start=(page - 1) * SESSION_ROWS, rows=SESSION_ROWS, at=at,
             of_call=any(cells.is_about(row, at) for row in made.calls),
             path=f"/session/{quote(session_id, safe='')}", can_read=self.sessions is not None,
-            conversation=conversation,
+            conversation=conversation, around=around, sought=sought,
+            fates=fates(made.calls, made.asks) if conversation else {},
         )  # fmt: skip
 
     def event(self, request: Request) -> Response:

@@ -69,6 +69,18 @@ def text_of(value: Any, names: Mapping[str, str] = NO_NAMES) -> str:
     return str(visible(str(value)))
 
 
+def lasting(milliseconds: float) -> str:
+    """A duration as a person says it: 820 ms, 3.4 s, 31 m 12 s, 2 h 5 m."""
+    if milliseconds < 1000:
+        return f"{milliseconds:.0f} ms"
+    seconds = milliseconds / 1000
+    if seconds < 60:
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(int(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes} m" if hours else f"{minutes} m {rest} s"
+
+
 def at(seconds: int) -> str:
     """A time of the chart as text."""
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M")
@@ -100,15 +112,28 @@ def moment_of(value: datetime) -> str:
 
 def marked(text: str, sought: str) -> Markup:
     """A cell's text, escaped, with what was sought marked; a long text from just before that."""
-    found = text.lower().find(sought.lower()) if sought else -1
-    if found < 0 or len(text.lower()) != len(text):
+    start = text.lower().find(sought.lower()) if sought else -1
+    if start < 0 or len(text.lower()) != len(text):
         return escape(short(text, SHOWN))
-    if found > SHOWN - len(sought):
-        text = f"…{text[max(0, found - SHOWN // 3) :]}"
-    pieces = re.split(f"({re.escape(sought)})", short(text, SHOWN), flags=re.IGNORECASE)
-    made = (Markup("<mark>{}</mark>").format(one) if n % 2 else escape(one)
-            for n, one in enumerate(pieces))  # fmt: skip
-    return Markup("").join(made)
+    if start > SHOWN - len(sought):
+        text = f"…{text[max(0, start - SHOWN // 3) :]}"
+    return with_marks(short(text, SHOWN), sought)
+
+
+def excerpt(text: str, sought: str) -> Markup:
+    """A long text from just before what was sought, which is marked."""
+    return marked(" ".join(text_of(text).split()), sought)
+
+
+def with_marks(text: str, sought: str) -> Markup:
+    """A text, escaped, with what was sought marked."""
+    if not sought:
+        return escape(text)
+    pieces = re.split(f"({re.escape(sought)})", text, flags=re.IGNORECASE)
+    return Markup("").join(
+        Markup("<mark>{}</mark>").format(piece) if n % 2 else escape(piece)
+        for n, piece in enumerate(pieces)
+    )
 
 
 def opened_by(row: dict[str, Any]) -> str | None:

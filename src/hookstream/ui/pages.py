@@ -207,8 +207,7 @@ PAGES = {
             "search",
             "Search",
             "search",
-            "Full text over commands, files, addresses, reasons and errors. Prompts and answers are"
-            " kept as digests, and not searched.",
+            "Full text over commands, files, addresses, reasons and errors.",
             groups=("event_type", "action_name", "decision", "outcome", "risk_level"),
             order='"timestamp" desc',
             sql=SEARCH_SQL,
