@@ -382,3 +382,33 @@ def test_a_page_fits_a_phone_and_begins_above_the_fold(browser, pages, key):
             assert content[0].rect["y"] < 700
     finally:
         phone(browser, False)
+
+
+def test_a_shared_session_opens_and_prints_without_a_network(browser, lake_path, tmp_path):
+    from hookstream.ui.lake import BrowsedLake
+    from hookstream.ui.share import share
+
+    lake = BrowsedLake(lake_path)
+    session = lake.one("select session_id from denies where call_id is not null limit 1")
+    file = tmp_path / "session.html"
+    file.write_text(share(lake, session))
+    lake.close()
+    browser.execute_cdp_cmd("Network.enable", {})
+    browser.execute_cdp_cmd(
+        "Network.emulateNetworkConditions",
+        {"offline": True, "latency": 0, "downloadThroughput": 0, "uploadThroughput": 0},
+    )
+    try:
+        complaints(browser), requested(browser)
+        browser.get(file.as_uri())
+        assert "Evidence" in browser.page_source and complaints(browser) == []
+        assert {urlsplit(one).scheme for one in requested(browser)} <= {"file", "data"}
+        wide = "return document.documentElement.scrollWidth > innerWidth"
+        assert not browser.execute_script(wide)
+        link = browser.find_element("css selector", 'td a[href^="#e-"]')
+        link.click()
+        assert browser.execute_script("return document.querySelector(':target') !== null")
+        printed = browser.execute_cdp_cmd("Page.printToPDF", {"printBackground": False})
+        assert len(printed["data"]) > 10_000
+    finally:
+        browser.execute_cdp_cmd("Network.disable", {})

@@ -32,6 +32,7 @@ EXAMPLES: dict[str, tuple[str, str]] = {
     ),
     "alert": ("alert lake --config alerts.toml", "alert lake --config alerts.toml --once"),
     "ui": ("ui", "ui lake --port 8080 --no-browser"),
+    "share": ("share 11111111 session.html lake", "share 11111111 session.html"),
     "mcp": ("mcp lake", "mcp out/agent-hooks.jsonl"),
     "export": ("export lake lake.duckdb", "export lake lake.duckdb --force"),
     "views": ("views", "views > views.sql"),

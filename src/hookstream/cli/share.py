@@ -1,0 +1,43 @@
+"""share: one session as one HTML file."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from hookstream.cli.options import Stream
+from hookstream.cli.places import stream_of
+from hookstream.core.errors import HookstreamError
+from hookstream.core.files import write_private
+from hookstream.core.logs import say
+
+
+def register(app: typer.Typer) -> None:
+    app.command()(share)
+
+
+def share(
+    session: Annotated[str, typer.Argument(help="The session's id, or how it begins.")],
+    file: Annotated[Path, typer.Argument(help="The HTML file to write.")],
+    path: Stream = None,
+    tool: Annotated[str, typer.Option(help="Only of this client.")] = "",
+    machine: Annotated[str, typer.Option(help="Only of this machine (its pseudonym).")] = "",
+) -> None:
+    """Write one session as one HTML file.
+
+    It has the timeline, what became of each call, the events that show it, and the seal's proof. It
+    needs no network, and holds what the lake holds: no contents, no secrets, pseudonyms.
+    """
+    from hookstream.ui.lake import BrowsedLake
+    from hookstream.ui.share import share as page
+
+    with closing(BrowsedLake(stream_of(path), readers=1)) as lake:
+        text = page(lake, session, machine, tool)
+    try:
+        write_private(file, text)
+    except OSError as error:
+        raise HookstreamError(f"{file}: {error.strerror}") from None
+    say(f"hookstream: {file}: {len(text.encode()) >> 10} KB, readable by you alone")
