@@ -12,7 +12,8 @@ import pytest
 from starlette.testclient import TestClient
 from tests.same_process import hookstream
 
-from hookstream.cli.own_lake import newer_than, own_lake, own_renewal
+from hookstream.cli.own_files import session_files
+from hookstream.cli.own_lake import first_lake, newer_than, own_lake, own_renewal
 from hookstream.core.errors import NothingToRead
 from hookstream.queries.runner import ask, open_stream
 from hookstream.ui.app import create_app
@@ -185,3 +186,45 @@ def test_hookstream_alone_counts_the_files_that_the_lake_is_made_of(home: Path) 
     count = own_lake()[1].split(" ")[0]
     told = hookstream().stdout.decode()
     assert f"On this machine: {count} session file" in told and "; a capture log" in told
+
+
+def test_pages_begin_with_the_newest_sessions_and_fill_up(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with_session_files(home)
+    main = next(path for path in home.rglob("*.jsonl") if ".claude" in path.parts)
+    for number in range(4):
+        other = f"11111111-2222-4333-8444-{number:012}"
+        text = main.read_text().replace(main.stem, other)
+        main.with_name(f"{other}.jsonl").write_text(text)
+    files = session_files()
+    newest = max(files, key=lambda file: file.mtime)
+    monkeypatch.setattr("hookstream.cli.own_lake.FIRST_BYTES", newest.size)
+    monkeypatch.setattr("hookstream.cli.own_lake.FIRST_FILES", 1)
+    lake, line, is_whole = first_lake()
+    assert not is_whole and f"{len(files)} files are being read" in line
+    assert newer_than(lake) == len(files) - 1
+    renewal = own_renewal(at_once=True)
+    app = create_app(BrowsedLake(lake), "t", 8600, renewal=renewal)
+    show_newer(app, renewal, open_lake)
+    browser = TestClient(app, base_url="http://127.0.0.1:8600")
+    root = app.state.session.root
+    gate = home / "gate"
+    wait = f'while [ ! -e "{gate}" ]; do sleep 0.1; done; exec "$@"'
+    renewal.command = ("sh", "-c", wait, "sh", *renewal.command)
+    renewal.start()
+    page = browser.get("/?token=t").text
+    gate.touch()
+    assert "These are the newest sessions" in page and 'data-seconds="3"' in page
+    renewal.wait()
+    assert not renewal.problem and not renewal.at_once
+    after = browser.get(root + "/sessions").text
+    assert "newest sessions" not in after and "refresh.js" not in after
+    assert app.state.pages.lake.path == own_lake()[0] != lake
+    assert first_lake()[::2] == (own_lake()[0], True)
+    app.state.pages.close()
+
+
+def test_few_files_are_read_at_once(home: Path) -> None:
+    with_session_files(home)
+    assert first_lake()[::2] == (own_lake()[0], True)

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from hookstream.ui.renewal import Renewal
 
 STAMPS = ".files"
+# Bytes and files of the newest sessions that pages begin with, where there are many more.
+FIRST_BYTES, FIRST_FILES = 1 << 20, 40
 Stamp = tuple[str, int, int]
 KEPT = 2  # lakes: this one, and the one before
 TABLES = ".tables"  # of the folder next to a lake that its tables are in
@@ -37,23 +39,62 @@ TABLES = ".tables"  # of the folder next to a lake that its tables are in
 def own_lake() -> tuple[Path, str]:
     """The lake, and one line about what it holds. Raises NothingToRead where this machine has
     neither session files nor a capture log."""
-    from hookstream.delivery.job import state_folder
+    return _lake_of(*_own_files())
 
+
+def first_lake() -> tuple[Path, str, bool]:
+    """The lake and its line as `own_lake` has them, and whether it is whole: where that would have
+    to be made of many files, it is one of the newest sessions, for pages to begin with."""
+    files, log = _own_files()
+    newest = newest_of(files)
+    if len(newest) == len(files) or _place_of(stamps_of(files, log)).is_dir():
+        return *_lake_of(files, log), True
+    lake, line = _lake_of(newest, [], workers=1)
+    return lake, f"{line}; first the newest sessions, {len(files)} files are being read", False
+
+
+def newest_of(files: list[ListedSession]) -> list[ListedSession]:
+    """The files written last, up to FIRST_FILES and FIRST_BYTES; all if these are few. A file that
+    alone is larger has to wait."""
+    if sum(file.size for file in files) <= 2 * FIRST_BYTES:
+        return files
+    chosen: set[Path] = set()
+    size = 0
+    for file in sorted(files, key=lambda file: file.mtime, reverse=True)[:FIRST_FILES]:
+        if size + file.size <= FIRST_BYTES:
+            size += file.size
+            chosen.add(file.path)
+    return [file for file in files if file.path in chosen] or files
+
+
+def _own_files() -> tuple[list[ListedSession], list[Path]]:
     files, log = session_files(), captured()
     if not files and not log:
         raise NothingToRead(
             "no session files of the last 30 days and no capture log on this machine; "
             "run hookstream install, or name a lake"
         )
+    return files, log
+
+
+def _place_of(stamps: list[Stamp]) -> Path:
+    from hookstream.delivery.job import state_folder
+
+    return state_folder() / "own" / f"lake-{mark_of(stamps)}"
+
+
+def _lake_of(
+    files: list[ListedSession], log: list[Path], workers: int | None = None
+) -> tuple[Path, str]:
+    """The lake of these files, made if it is needed, and one line about what it holds."""
     clients = sorted({file.client for file in files})
     told = f"{len(files)} session files of {', '.join(clients)}" if files else "no session files"
     line = f"{told}; " + ("the capture log" if log else "no capture log: hookstream install")
-    folder = state_folder() / "own"
-    make_private(folder)
     stamps = stamps_of(files, log)
-    lake = folder / f"lake-{mark_of(stamps)}"
+    lake = _place_of(stamps)
+    make_private(lake.parent)
     if not lake.is_dir():
-        _build(folder, lake, files, log, int(since() * 1000))
+        _build(lake, files, log, int(since() * 1000), workers or os.cpu_count() or 1)
     if not lake.with_suffix(STAMPS).exists():
         write_private(lake.with_suffix(STAMPS), json.dumps(stamps))
     return lake, line
@@ -68,11 +109,12 @@ def own_conversations() -> OwnSessions:
     return OwnSessions(session_files(), replace(job_of({}), privacy="redact", after=AFTER))
 
 
-def own_renewal() -> Renewal:
-    """Count the newer files, and read them while the pages are open."""
+def own_renewal(*, at_once: bool = False) -> Renewal:
+    """Count the newer files, and read them while the pages are open: when that is asked for, or
+    `at_once`."""
     from hookstream.ui.renewal import Renewal
 
-    return Renewal(newer_than, (sys.executable, "-m", __name__))
+    return Renewal(newer_than, (sys.executable, "-m", __name__), at_once=at_once)
 
 
 def newer_than(lake: Path) -> int:
@@ -93,7 +135,7 @@ def mark_of(stamps: list[Stamp]) -> str:
 
 
 def _build(
-    folder: Path, lake: Path, files: list[ListedSession], log: list[Path], since_ms: int
+    lake: Path, files: list[ListedSession], log: list[Path], since_ms: int, workers: int
 ) -> None:
     from hookstream.capture.hook.lines import machine_name, user_name
     from hookstream.cli.after import AFTER
@@ -103,11 +145,12 @@ def _build(
     from hookstream.delivery.settings import job_of
     from hookstream.ui.casebook import Casebook
 
+    folder = lake.parent
     building = folder / f"building-{os.getpid()}"
     uri = f"parquet:{building}"
     job = replace(
         job_of({}),
-        workers=os.cpu_count() or 1,
+        workers=workers,
         machine=machine_name(),
         user=user_name(),
         after=AFTER,
@@ -140,12 +183,20 @@ def _lakes(folder: Path) -> set[Path]:
 
 
 def main() -> int:
-    """Make the lake again and print its path; the pages run this for newer files."""
+    """Make the lake again, print how many bytes are done, of how many, then its path; the pages run
+    this for newer files."""
+    from hookstream.core.progress import heard
     from hookstream.delivery.parallel import end_with_parent
+
+    def tell(done: int, total: int | None, unit: str) -> None:
+        if total and not unit:
+            print(done, total, flush=True)
 
     end_with_parent()
     try:
-        print(own_lake()[0])
+        with heard(tell):
+            lake, _ = own_lake()
+        print(lake)
     except HookstreamError as error:
         print(error, file=sys.stderr)
         return 1

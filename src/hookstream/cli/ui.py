@@ -46,13 +46,13 @@ def ui(
     expect_machines()
     sessions = renewal = None
     if lake is None:
-        from hookstream.cli.own_lake import own_conversations, own_lake, own_renewal
+        from hookstream.cli.own_lake import first_lake, own_conversations, own_renewal
         from hookstream.cli.prompts import prompts_shown
 
         shown = prompts_shown(prompts)
-        lake, line = own_lake()
+        lake, line, is_whole = first_lake()
         sessions = own_conversations if shown else None
-        renewal = own_renewal()
+        renewal = own_renewal(at_once=not is_whole)
         say(f"hookstream: {line}")
     elif prompts is not None:
         raise HookstreamError("--prompts is for your own lake: hookstream ui without a lake")

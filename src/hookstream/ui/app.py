@@ -62,6 +62,8 @@ MOST_SQL_ROWS = 1000
 SPANS = ("1h", "24h", "7d", "30d")
 # Pages that may be loaded again by themselves: nothing is written on them at length.
 LIVE = ("overview.html", "cost.html", "list.html", "findings.html", "session.html")
+# Seconds until a page looks for what is being read or evaluated.
+AGAIN_S = 3
 SESSION_ROWS = 300
 # Pages whose text is looked for in one's own conversations, too.
 SEARCHED = ("search", "sessions")
@@ -120,6 +122,7 @@ class Pages:
             opened_by=cells.opened_by, words=words, spans=SPANS, operators=OPERATORS,
             cleared=cleared, asked=asked_by, title_of=self.title_of,
             titles_first=self.titles_first, derived=self.tables, renewal=renewal,
+            rulehits=self.hits,
         )  # fmt: skip
 
     def title_of(self, row: dict[str, Any]) -> str:
@@ -140,8 +143,13 @@ class Pages:
         values.setdefault("path", f"/{values['here']}")
         live = template in LIVE and not values.get("problem") and not values.get("conversation")
         name = self.lake.path.resolve().name
+        # What a page lacks for a moment: it is loaded again when it may be there.
+        is_behind = self.renewal is not None and self.renewal.is_running
+        lacks = is_behind or (values.get("findings", 0) is None and self.hits.is_running)
+        filters: PageFilters = values["filters"]
+        again = filters.refresh or (AGAIN_S if lacks else 0)
         text = self.environment.get_template(template).render(
-            lake=name, live=live, newer=self.newer(), **values
+            lake=name, live=live, again=again if live else 0, newer=self.newer(), **values
         )
         return HTMLResponse(text.encode("utf-8", "replace"), status)
 

@@ -7,6 +7,7 @@ asked for: a process makes the lake again, then the pages show it.
 from __future__ import annotations
 
 import subprocess
+import tempfile
 import threading
 import time
 from pathlib import Path
@@ -24,11 +25,16 @@ LOOK_S, LOOK_SHARE = 30.0, 50
 
 class Renewal:
     """`count` says how many files are newer than the lake at a path, `command` makes it again and
-    prints the path of the new one, `show` shows that. `problem` says why that failed."""
+    prints how far it is and the path of the new one, `show` shows that. `problem` says why that
+    failed; `at_once`: the lake holds the newest sessions alone, and the rest is read right away."""
 
-    def __init__(self, count: Callable[[Path], int], command: Sequence[str]) -> None:
+    def __init__(
+        self, count: Callable[[Path], int], command: Sequence[str], *, at_once: bool = False
+    ) -> None:
         self.count = count
         self.command = command
+        self.at_once = at_once
+        self.share = ""
         self.show: Callable[[Path], None] = lambda path: None
         self.problem = ""
         # Until when, of which lake, how many.
@@ -73,22 +79,36 @@ class Renewal:
         if self._process is not None:
             self._process.terminate()
 
+    def _heard(self, process: subprocess.Popen[str]) -> str:
+        """The last line of a process that is not about its progress."""
+        last = ""
+        for line in process.stdout or ():
+            last = line.strip()
+            done, _, total = last.partition(" ")
+            if done.isdigit() and total.isdigit():
+                self.share = f"{int(done) >> 20} of {int(total) >> 20} MB"
+        return last
+
     def _make(self) -> None:
-        self._process = subprocess.Popen(
-            self.command,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        told, problem = self._process.communicate()
-        if self._process.returncode:
-            lines = problem.strip().splitlines()
-            self.problem = lines[-1] if lines else "the process ended without a reason"
-        else:
+        with tempfile.TemporaryFile("w+") as errors:
+            self._process = subprocess.Popen(
+                self.command,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=errors,
+                text=True,
+            )
+            lake = self._heard(self._process)
+            if self._process.wait():
+                errors.seek(0)
+                lines = errors.read().strip().splitlines()
+                self.problem = lines[-1] if lines else "the process ended without a reason"
+        if not self.problem:
             try:
-                self.show(Path(told.strip()))
+                self.show(Path(lake))
+                self.at_once = False
             except HookstreamError as error:
                 self.problem = str(error)
+        self.share = ""
         if self.problem:
             say(f"hookstream: newer files: {self.problem}")

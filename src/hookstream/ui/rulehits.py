@@ -104,6 +104,11 @@ class RuleHits:
         return f"{done} of {total} {unit or 'rules'}" if total else ""
 
     @property
+    def is_running(self) -> bool:
+        """Return whether rules are being asked."""
+        return self._work is not None and self._work.is_alive()
+
+    @property
     def is_ready(self) -> bool:
         return self._rows is not None
 

@@ -66,6 +66,8 @@ def serve(
         )
         print(address, flush=True)
         _start_warming(app)
+        if renewal is not None and renewal.at_once:
+            renewal.start()
         if open_browser:
             import webbrowser
 
