@@ -218,7 +218,7 @@ class Pages:
         )  # fmt: skip
 
     def said(self, key: str, filters: PageFilters) -> Hits | None:
-        """What one's own conversations have of the text that is sought, where it may be shown."""
+        """Hits of the text that is sought in one's own conversations, where these may be shown."""
         is_sought = key in SEARCHED and filters.page == 1 and len(filters.text.strip()) > 1
         if self.sessions is None or not is_sought:
             return None

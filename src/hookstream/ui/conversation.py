@@ -66,7 +66,7 @@ class Hit:
 
 @dataclass(frozen=True)
 class Hits:
-    """What a search read: the newest hits, and whether there may be more."""
+    """The newest hits of a search, and whether there may be more."""
 
     hits: list[Hit]
     is_cut: bool

@@ -1,4 +1,4 @@
-"""What became of a call, in words for its place in a conversation."""
+"""The fate of a call, in words for its place in a conversation."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ RESOLUTIONS = {
 
 
 def fates(calls: Iterable[Row], asks: Iterable[Row]) -> dict[str, list[tuple[str, str]]]:
-    """What became of each call by its id: (style, words), the gravest first; a call that simply ran
+    """The fate of each call by its id: (style, words), the gravest first; a call that simply ran
     has nothing."""
     words_of: dict[str, list[tuple[str, str]]] = {}
     for ask in asks:

@@ -160,7 +160,7 @@ def tops(lake: BrowsedLake, where: str, values: list[Any]) -> list[dict[str, Any
 
 
 def news(lake: BrowsedLake) -> list[dict[str, Any]]:
-    """What no machine has shown before the last week of the lake, with how many have it now."""
+    """Values first seen on any machine in the last week of the lake, with how many have them."""
     made = []
     for key, condition, column, title in NEW:
         page = PAGES[key]

@@ -29,7 +29,7 @@ LEFT_OUT = ("agent_hooks", "aarts", "place", "told_session")
 
 def session_of(lake: BrowsedLake, text: str, machine: str, tool: str) -> dict[str, Any]:
     """The one session whose id begins with a text, of a machine and client if they are named.
-    Raises HookstreamError where there is none, or more than one."""
+    Raises HookstreamError unless there is exactly one."""
     rows = lake.ask(
         "select distinct session_id, machine_id, tool from sessions"
         " where starts_with(session_id, ?) and (? = '' or machine_id = ?)"
