@@ -51,7 +51,8 @@ union all by name
 (
     with answered as (
         select q.*, null as about_id, a.decision as answer, a.decided_by as answered_by,
-            a."timestamp" as answered_at, a.event_id as answer_id, a.witness as answer_witness
+            a."timestamp" as answered_at, a.event_id as answer_id, a.witness as answer_witness,
+            coalesce(a.decision_evidence, a.native_event) as decision_evidence, a.certainty
         from (
             select machine, "timestamp", machine_id, tool, session_id, agent_id, turn_id, event_id,
                 witness, place
@@ -63,7 +64,8 @@ union all by name
             and a.event_type in ('Policy.Blocked', 'Policy.Override')
         union all by name
         select q.*, a.decision as answer, a.decided_by as answered_by,
-            a."timestamp" as answered_at, a.event_id as answer_id, a.witness as answer_witness
+            a."timestamp" as answered_at, a.event_id as answer_id, a.witness as answer_witness,
+            coalesce(a.decision_evidence, a.native_event) as decision_evidence, a.certainty
         from (
             select machine, "timestamp", machine_id, tool, session_id, agent_id, turn_id, event_id,
                 witness, place, about as about_id
@@ -78,7 +80,8 @@ union all by name
     select
         q.machine, k.user_id, q."timestamp", q.machine_id, q.tool, q.session_id,
         null as call_id, null as action_name,
-        case q.answer when 'deny' then 'denied' when 'allow' then 'approved' else 'unknown' end
+        case when q.answer = 'deny' then 'denied'
+            when q.answer = 'allow' and q.answered_by is not null then 'approved' else 'unknown' end
             as resolution,
         q.answered_by as decided_by,
         date_diff('millisecond', q."timestamp", q.answered_at) as waited_ms,
@@ -87,7 +90,8 @@ union all by name
         list_filter([q.about_id, q.event_id, q.answer_id], lambda e: e is not null) as evidence,
         list_sort(list_distinct([coalesce(q.witness, 'hook'), coalesce(q.answer_witness, 'hook')]))
             as witnesses,
-        q.place
+        q.place, q.decision_evidence,
+        case when q.answer is not null then coalesce(q.certainty, 'observed') end as certainty
     from answered as q
     join base.known as k
         on q.machine = k.machine and q.tool = k.tool and q.session_id = k.session_id
@@ -98,7 +102,8 @@ union all by name
     select
         r.machine, k.user_id, coalesce(q."timestamp", r."timestamp") as "timestamp", r.machine_id,
         r.tool, r.session_id, r.call_id, r.action_name,
-        case r.event_type when 'Policy.Blocked' then 'denied' when 'Policy.Override' then 'approved'
+        case when r.event_type = 'Policy.Blocked' then 'denied'
+            when r.event_type = 'Policy.Override' and r.decided_by is not null then 'approved'
             else 'unknown' end as resolution,
         r.decided_by, date_diff('millisecond', q."timestamp", r."timestamp") as waited_ms,
         r.action_native, r.command, r.file_path, r.url, r.mcp_server, r.agent_id, r.turn_id,
@@ -106,7 +111,9 @@ union all by name
         list_filter([q.event_id, r.event_id], lambda e: e is not null) as evidence,
         list_sort(list_distinct([coalesce(q.witness, r.witness, 'hook'), coalesce(r.witness, 'hook')]))
             as witnesses,
-        coalesce(q.place, r.place) as place
+        coalesce(q.place, r.place) as place,
+        coalesce(r.decision_evidence, r.native_event) as decision_evidence,
+        coalesce(r.certainty, 'observed') as certainty
     from base.stream as r
     join base.known as k
         on r.machine = k.machine and r.tool = k.tool and r.session_id = k.session_id
