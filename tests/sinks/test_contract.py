@@ -70,6 +70,25 @@ def parquet(tmp: Path, stack: ExitStack) -> Case:
     return Case(f"parquet:{out}", arrived, None)
 
 
+def securitylake(tmp: Path, stack: ExitStack) -> Case:
+    import pyarrow.parquet as pq
+
+    out = tmp / "lake"
+
+    def arrived() -> list[str]:
+        rows = [
+            row
+            for path in out.glob("ext/*/*/*/*/*.parquet")
+            for row in pq.ParquetFile(path).read(["time", "metadata"]).to_pylist()
+        ]
+        # An object is sorted by time, which is not the order in which these came.
+        rows.sort(key=lambda row: row["metadata"]["correlation_uid"] or "")
+        ids = [row["metadata"]["uid"] for row in rows]
+        return [uid for uid in ids if not uid.endswith("/permission_mode")]
+
+    return Case(f"securitylake:{out}", arrived, None, region="eu-1", account="123456789012")
+
+
 def delta(tmp: Path, stack: ExitStack) -> Case:
     deltalake = pytest.importorskip("deltalake")
     import pyarrow.parquet as pq
@@ -275,6 +294,7 @@ def faulty(tmp: Path, stack: ExitStack) -> Case:
 HTTP["hookstream"] = hookstream
 OTHERS = {
     "faulty": faulty,
+    "securitylake": securitylake,
     "otlp-grpc": otlp_grpc,
     "syslog": _syslog("native"),
     "syslog-cef": _syslog("cef"),
@@ -620,5 +640,5 @@ def test_a_lost_answer_duplicates_and_ids_remove_it(case: Case) -> None:
     assert {r.status for r in sink.write(rendered(events))} == {"retry"}
     sink.write(rendered(events))
     sink.close()
-    removes = case.uri.startswith("elastic:")  # it creates under the id: once is once
+    removes = case.uri.startswith(("elastic:", "securitylake:"))  # under the id: once is once
     assert case.arrived() == ids(events) * (1 if removes else 2)

@@ -36,7 +36,7 @@ __all__ += [
 # The kinds, each a module of that name; a new sink is one word here and one module with `KIND`.
 KINDS = (
     *("jsonl", "parquet", "delta", "cloudevents", "otlp", "splunk", "elastic", "webhook"),
-    *("syslog", "kafka", "hookstream", "faulty"),
+    *("syslog", "kafka", "hookstream", "securitylake", "faulty"),
 )
 HIDDEN = ("faulty",)
 # Schemes of object stores, which are not kinds.
