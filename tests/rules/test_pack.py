@@ -6,7 +6,6 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +14,13 @@ import yaml
 
 from hookstream.capture.install.homes import SCOPES, InstallFolders
 from hookstream.capture.install.registered import config_files, installable
-from hookstream.normalizers import GUARDIANS, VENDORS, compiled, has_table
+from hookstream.normalizers import GUARDIANS, VENDORS, documented
+from hookstream.normalizers.client import settings_pattern
 from hookstream.normalizers.table import Row
 from hookstream.rules.cases import CaseLake
 from hookstream.rules.compile import Compiled, compile_rules
 from hookstream.rules.evaluate import findings
-from hookstream.rules.load import LEVELS, load, pack
+from hookstream.rules.load import LEVELS, PLACES, load, pack
 
 CLIENTS = set(VENDORS) - GUARDIANS
 SMALL = CaseLake()
@@ -79,41 +79,21 @@ def _all_match(pattern: str, values: tuple[str, ...]) -> bool:
     return bool(values) and all(re.fullmatch(pattern, one) for one in values)
 
 
-# rule of which only some clients have the facts -> what a table has then
-FED_BY: dict[str, Callable[[Row, set[str]], bool]] = {
-    "call_bypass_mode_risky": lambda row, facts: "permission_mode" in facts,
-    "corr_mode_widened": lambda row, facts: "permission_mode" in facts,
-    "call_risky_override": lambda row, facts: row.type == "Policy.Override",
-    "corr_approval_flood": lambda row, facts: row.type == "Policy.Override",
-    "corr_cost_runaway": lambda row, facts: (
-        row.type == "Model.Responded" and "input_tokens" in row.facts
-    ),
-    "corr_deny_lost_in_compaction": lambda row, facts: row.type == "Context.Compaction",
-    "corr_risky_after_compaction": lambda row, facts: row.type == "Context.Compaction",
-    "corr_subagent_storm": lambda row, facts: row.type == "Agent.Plan.Start",
-}
+def test_each_rule_of_some_clients_says_by_what_and_some_client_has_it() -> None:
+    some = [rule for rule in RULES.values() if rule.feeds != ("all",)]
+    assert some and all(isinstance(part, tuple) for rule in some for part in rule.feeds)
+    assert {rule.name for rule in some if not rule.clients} == set()
 
 
-def rows_of(client: str) -> Iterator[tuple[Row, set[str]]]:
-    """The rows of all tables of a client, each with the facts that it can have."""
-    for witness in ("hook", "transcript", "telemetry"):
-        if not has_table(client, witness):
-            continue
-        vendor = compiled(client, witness).vendor
-        for rows in vendor.events.values():
-            for row in rows if isinstance(rows, tuple) else (rows,):
-                if isinstance(row, Row):
-                    yield row, {*row.facts, *vendor.common}
-
-
-@pytest.mark.parametrize("name", FED_BY)
-def test_a_rule_names_each_client_whose_tables_have_its_facts(name: str) -> None:
-    fed = {
-        client
-        for client in CLIENTS
-        if any(FED_BY[name](row, facts) for row, facts in rows_of(client))
-    }
-    assert fed and fed <= set(of(name).clients) <= CLIENTS
+def test_a_new_clients_tables_make_it_feed_rules(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of two clients with one table each, the one with the fact feeds the rule."""
+    row = Row("Model.Responded", None, {"input_tokens": "in"})
+    monkeypatch.setattr(
+        documented, "rows_of", lambda key: [(row, {"input_tokens"})] if key == "kiro" else []
+    )
+    wanted = {"event_type": "Model.*", "fact": "input_tokens"}
+    assert documented.clients_with.__wrapped__(**wanted) == ("kiro",)
+    assert documented.clients_with.__wrapped__(**wanted | {"fact": "cost_usd"}) == ()
 
 
 def test_most_rules_are_fed_by_every_client() -> None:
@@ -124,7 +104,9 @@ def test_most_rules_are_fed_by_every_client() -> None:
 @pytest.mark.parametrize("scope", SCOPES)
 def test_hooks_of_every_client_are_settings_that_an_agent_must_not_change(scope: str) -> None:
     text = (pack() / "call_own_config_changed.yml").read_text("utf-8")
-    detection = yaml.safe_load(text)["detection"]
+    detection = yaml.safe_load(PLACES.sub(lambda name: settings_pattern(name[1]), text))[
+        "detection"
+    ]
     wanted = (detection["writes"]["file_path|re|i"], detection["shell"]["command_writes|re|i"])
     homes = InstallFolders(Path("/home/dev/project"), {"HOME": "/home/dev"}, "linux")
     paths = [

@@ -7,6 +7,7 @@ all clients.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -247,6 +248,8 @@ class Client:
     sessions     files and folders in which it keeps sessions; `deletes` says for how long,
                  `unread` which of its sessions are named and not read
     permissions  its permission rules
+    mcp_files    files that name its MCP servers; `settings` further files that decide what it may
+                 do. A place that ends with a stroke is a folder with all that is in it
     telemetry    marks and switch of its OpenTelemetry
     input_includes_cache  its count of input tokens includes what came from the cache
     proofs       what hooks, session file and telemetry prove (normalizers/proofs.py); `remark` says
@@ -274,6 +277,8 @@ class Client:
     deletes: SessionLimit | None = None
     unread: tuple[Unread, ...] = ()
     permissions: Permissions | None = None
+    mcp_files: tuple[Place, ...] = ()
+    settings: tuple[Place, ...] = ()
     telemetry: ClientTelemetry = ClientTelemetry()
     input_includes_cache: bool = False
     proofs: str = ""
@@ -299,10 +304,20 @@ class Client:
 
     def places(self) -> tuple[Place, ...]:
         """Every place that is declared for its files."""
+        home = () if self.home is None else (self.home,)
+        return (*home, *self.settings_places(), *self.sessions)
+
+    def settings_places(self) -> tuple[Place, ...]:
+        """The places of files that decide what it may do, and what its hooks are."""
         rows = [row for scope in self.files.values() for row in scope]
-        found = [getattr(row, name, None) for row in rows for name in ("path", "settings")]
-        found += [*self.sessions, *(self.permissions.files if self.permissions else ())]
-        return tuple(place for place in (self.home, *found) if isinstance(place, Place))
+        named = [getattr(row, name, None) for row in rows for name in ("path", "settings")]
+        folders = [place / "" for row in rows for place in getattr(row, "folders", ())]
+        switches = [place for switch in self.switches for place in switch.files]
+        rules = self.permissions.files if self.permissions else ()
+        return (
+            *(place for place in named if isinstance(place, Place)),
+            *(*folders, *switches, *rules, *self.mcp_files, *self.settings),
+        )
 
 
 @cache
@@ -317,3 +332,38 @@ def client_of(key: str) -> Client:
 def clients() -> tuple[Client, ...]:
     """Every client, in the order of the index."""
     return tuple(client_of(key) for key in (*VENDORS, *WITHOUT_HOOKS))
+
+
+# Folders of which a client runs or reads every file; variables of the system, not of a client.
+OF_ALL_FILES = frozenset("hooks extensions plugin policy.d rules policies".split())
+OF_SYSTEM = ("$XDG_", "$APPDATA", "$LOCALAPPDATA", "$PROGRAM")
+
+
+@cache
+def settings_pattern(kind: str) -> str:
+    """Alternatives of a regular expression for the ends of paths: of all clients' `settings`, of
+    their `mcp` files, or of the folders of the machine with settings (`managed`)."""
+    patterns = set()
+    for client in clients():
+        places = client.mcp_files if kind == "mcp" else client.settings_places()
+        for alternative in (
+            part for place in places for text in place.texts for part in text.split(" or ")
+        ):
+            head, _, below = alternative.partition("/")
+            *folders, name = below.split("/")
+            is_managed = head in ("", "C:")
+            if kind == "managed":
+                patterns.add(
+                    _path_pattern(folders[: 3 if folders[:1] == ["Library"] else 2]) * is_managed
+                )
+            elif not below or (head[:1] == "$" and not (folders and head.startswith(OF_SYSTEM))):
+                continue
+            elif is_managed or not name or (folders and folders[-1] in OF_ALL_FILES):
+                patterns.add(_path_pattern([*folders, ""]) + ".{1,200}")
+            else:
+                patterns.add(_path_pattern([*folders, name]))
+    return "|".join(sorted(patterns - {""}))
+
+
+def _path_pattern(parts: list[str]) -> str:
+    return r"[/\\]".join(re.escape(part).replace(r"\*", r"[^/\\]{1,200}") for part in parts)

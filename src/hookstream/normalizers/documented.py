@@ -3,7 +3,11 @@ the hooks of guardians (AOS, Prisma AIRS) by the records that show them."""
 
 from __future__ import annotations
 
+from fnmatch import fnmatchcase
+from functools import cache
+
 from hookstream.core.event import EVENT_TYPES
+from hookstream.normalizers import GUARDIANS, VENDORS, compiled, has_table
 from hookstream.normalizers.table import Row
 
 TYPE_CHECKING = False
@@ -15,6 +19,7 @@ if TYPE_CHECKING:
     # vendor, generation, hook, native event or None for any, event type or None for any
     Shown = tuple[str, str, str, str | None, str | None]
 
+WITNESSES = ("hook", "transcript", "telemetry", "mod")
 AOS_STEPS = {
     "steps/agentTrigger": ("steps/agentTrigger",),
     "steps/toolCallRequest": ("steps/toolCallRequest",),
@@ -41,6 +46,40 @@ def documented(vendor: Vendor) -> list[tuple[str, str]]:
             if row.hook_point is not None:
                 found["hook_point", row.hook_point] = None
     return list(found)
+
+
+@cache
+def clients_with(
+    event_type: str = "", hook_point: str = "", fact: str = "", capability: str = ""
+) -> tuple[str, ...]:
+    """The clients of which a table has a row of that event type (a pattern) and hook point with
+    that fact; or whose hooks have the capability. Without a word: all that are no guardians."""
+    keys = [key for key in VENDORS if key not in GUARDIANS or hook_point]
+    if capability:
+        return tuple(k for k in keys if getattr(compiled(k).vendor.capabilities, capability))
+    if not (event_type or hook_point or fact):
+        return tuple(keys)
+    return tuple(
+        key
+        for key in keys
+        if any(
+            fnmatchcase(row.type, event_type or "*")
+            and hook_point in ("", row.hook_point)
+            and (not fact or fact in facts)
+            for row, facts in rows_of(key)
+        )
+    )
+
+
+def rows_of(key: str) -> Iterator[tuple[Row, set[str]]]:
+    """The rows of all tables of a client, each with the facts that it can have."""
+    for witness in WITNESSES:
+        if has_table(key, witness):
+            vendor = compiled(key, witness).vendor
+            for rows in vendor.events.values():
+                for row in rows if isinstance(rows, tuple) else (rows,):
+                    if isinstance(row, Row):
+                        yield row, {*row.facts, *vendor.common}
 
 
 def guardian_hooks() -> list[Shown]:

@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 @dataclass(frozen=True)
 class Compiled:
     """A rule ready to run. `rows` is its SQL, `where` its condition and `table` the table of a
-    rule about single rows; `clients` are those whose facts feed it (empty: any)."""
+    rule about single rows; `feeds` says which clients feed it: all, names, or what their tables
+    have."""
 
     id: str
     name: str
@@ -35,7 +36,7 @@ class Compiled:
     tags: tuple[str, ...]
     description: str
     falsepositives: tuple[str, ...]
-    clients: tuple[str, ...]
+    feeds: tuple[str | tuple[str, str], ...]
     rows: str
     table: str
     where: str
@@ -47,6 +48,15 @@ class Compiled:
     def stem(self) -> str:
         """The name of its file."""
         return stem(self.file)
+
+    @property
+    def clients(self) -> tuple[str, ...]:
+        """The clients whose facts feed it (empty: any)."""
+        from hookstream.normalizers.documented import clients_with
+
+        names = tuple(part for part in self.feeds if isinstance(part, str))
+        wanted = dict(part for part in self.feeds if isinstance(part, tuple))
+        return clients_with(**wanted) if wanted or names == ("all",) else names
 
 
 def compile_rules(
@@ -197,7 +207,7 @@ def _compiled(rule: Any, base: Base) -> Compiled:
         tags=tuple(f"{tag.namespace}.{tag.name}" for tag in rule.tags),
         description=str(rule.description or ""),
         falsepositives=tuple(str(one) for one in rule.falsepositives),
-        clients=_clients(own),
+        feeds=_feeds(own.get("clients")),
         rows=single(base),
         table=base.table.name if base.table else "",
         where=base.where,
@@ -207,13 +217,10 @@ def _compiled(rule: Any, base: Base) -> Compiled:
     )
 
 
-def _clients(own: dict[str, Any]) -> tuple[str, ...]:
-    """The clients whose facts feed a rule: a list, or the word `all`."""
-    if own.get("clients") != "all":
-        return _words(own, "clients")
-    from hookstream.normalizers import GUARDIANS, VENDORS
-
-    return tuple(key for key in VENDORS if key not in GUARDIANS)
+def _feeds(said: Any) -> tuple[Any, ...]:
+    if isinstance(said, dict):
+        return tuple((str(key), str(value)) for key, value in said.items())
+    return tuple(map(str, said)) if isinstance(said, list) else ("all",) if said == "all" else ()
 
 
 def _words(own: dict[str, Any], name: str) -> tuple[str, ...]:

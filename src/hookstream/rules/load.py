@@ -21,6 +21,8 @@ PACK = "pack"
 BOUNDS = ("gt", "gte", "lt", "lte", "neq")
 RANGE = "hookstream_range"
 CASES = ".cases.yml"
+# What the clients' declarations say of their files, in a regular expression of a rule.
+PLACES = re.compile("%client_(settings|mcp|managed)%")
 LARGEST = 1 << 20
 MOST_FILES = 20_000
 LEVELS = ("informational", "low", "medium", "high", "critical")
@@ -111,7 +113,7 @@ def _read(file: Path) -> SigmaCollection:
     if text.count("\n") + text.count(",") > MOST_ITEMS:
         raise RuleError(f"{file}:1: more than {MOST_ITEMS} lines and commas; use several files")
     try:
-        documents = list(yaml.safe_load_all(text))
+        documents = list(yaml.safe_load_all(PLACES.sub(_places, text)))
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         line = mark.line + 1 if mark else 1
@@ -143,6 +145,12 @@ def _read(file: Path) -> SigmaCollection:
     for rule in made.rules:
         _needed(rule, file, text)
     return made
+
+
+def _places(said: re.Match[str]) -> str:
+    from hookstream.normalizers.client import settings_pattern
+
+    return settings_pattern(said[1])
 
 
 def _keep_range(document: Any) -> None:

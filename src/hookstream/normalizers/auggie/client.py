@@ -41,4 +41,5 @@ CLIENT = Client(
     proofs="yy- yy- yy- yy- py- py- nn- -y- pn- ny- nn-",
     remark="a refusal by a hook is in the session file alone; a sub-agent's calls are in hooks "
     "alone, under a conversation without a parent",
+    settings=(Place("./.augment/settings.local.json"),),
 )

@@ -95,4 +95,6 @@ CLIENT = Client(
         ),
     ),
     proofs="yyp yyy yyy ppn pyy pyp nyy yyy yyy nyy pyy",
+    mcp_files=(Place("~/.claude.json"), Place("./.mcp.json")),
+    settings=(HOME / "hooks/", PROJECT / "hooks/"),
 )

@@ -136,4 +136,5 @@ CLIENT = Client(
     ),
     input_includes_cache=True,
     proofs="yyy yyy nyy nyp nyp nyp pny yyn yyp yyy yyp",
+    mcp_files=(HOME / "config.toml", Place("./.codex/config.toml")),
 )

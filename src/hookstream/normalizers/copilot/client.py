@@ -111,4 +111,6 @@ CLIENT = Client(
     ),
     input_includes_cache=True,
     proofs="yyp yyp pyy pyy nyy nyp pyp pyy yyy nyy yyy",
+    mcp_files=(HOME / "mcp-config.json", Place("./.vscode/mcp.json")),
+    settings=(Place("./.vscode/settings.json"),),
 )

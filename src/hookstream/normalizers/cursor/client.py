@@ -75,4 +75,5 @@ CLIENT = Client(
         ),
     ),
     proofs="yyn yyn ynn nnn ynn ynn nnn pnn nyn pnn ynn",
+    mcp_files=(Place("~/.cursor/mcp.json"), Place("./.cursor/mcp.json")),
 )

@@ -31,4 +31,5 @@ CLIENT = Client(
     },
     proofs="y-- y-- y-- y-- p-- n-- n-- y-- p-- n-- n--",
     remark="as documented and published, no recording; session files are not read",
+    settings=(Place("./.devin/hooks.json"),),
 )

@@ -43,4 +43,5 @@ CLIENT = Client(
     ),
     proofs="pyn yyn pyp nyp nyp nyn nnn pyn pnn nyn nyn",
     remark="without session files a call that has no end is unknown: failed, refused or cut",
+    settings=(HOME / "settings.local.json", PROJECT / "settings.local.json"),
 )

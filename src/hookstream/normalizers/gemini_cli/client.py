@@ -98,4 +98,6 @@ CLIENT = Client(
     ),
     input_includes_cache=True,
     proofs="yyp yyy pyp ppn nyy nyy pnp nyy nyy pyy nny",
+    mcp_files=(Place("~/.gemini/settings.json"), Place("./.gemini/settings.json")),
+    settings=(Place("./.gemini/settings.local.json"),),
 )

@@ -40,4 +40,5 @@ CLIENT = Client(
     input_includes_cache=True,
     proofs="y-y y-y y-y y-y p-p n-p p-p y-y y-p n-y y-y",
     remark="no event of the client says that a hook denied: the wrap does; session files: not read",
+    settings=(HOME / "config.toml", Place("./.grok/config.toml")),
 )

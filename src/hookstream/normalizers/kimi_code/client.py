@@ -35,4 +35,5 @@ CLIENT = Client(
     sessions=(HOME / "sessions",),
     input_includes_cache=True,
     proofs="yy- yy- py- py- pp- pp- yy- yy- py- ny- yy-",
+    mcp_files=(HOME / "mcp.json",),
 )

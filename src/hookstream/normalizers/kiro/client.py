@@ -27,4 +27,5 @@ CLIENT = Client(
             ),
         ),
     ),
+    mcp_files=(Place("./.kiro/settings/mcp.json"),),
 )

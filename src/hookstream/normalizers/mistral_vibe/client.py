@@ -54,4 +54,5 @@ CLIENT = Client(
     ),
     input_includes_cache=True,
     proofs="ny- py- yy- yy- py- ny- ny- np- nn- ny- np-",
+    settings=(HOME / "config.toml", Place("./.vibe/config.toml")),
 )

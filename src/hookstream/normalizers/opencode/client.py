@@ -70,4 +70,6 @@ CLIENT = Client(
         switch="telemetry is switched on by environment variables only, see docs/telemetry.md",
     ),
     proofs="yyn yyp yyp yyp ppp ppp ynp yyp yyn yyp yyy",
+    mcp_files=(Place("./opencode.json"), Place("./opencode.jsonc")),
+    settings=(Place("./.opencode/plugins/"), HOME / "plugins/"),
 )

@@ -47,4 +47,5 @@ CLIENT = Client(
         HOME / "sessions",
     ),
     proofs="yy- yy- yy- yy- yp- yp- nn- py- nn- yy- pp-",
+    settings=(HOME / "settings.json", Place("./.pi/settings.json")),
 )

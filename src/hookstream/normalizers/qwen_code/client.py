@@ -88,4 +88,5 @@ CLIENT = Client(
     ),
     input_includes_cache=True,
     proofs="yyy yyy yyy nyp yyy ppy pyp yyy yyy nyy nyy",
+    mcp_files=(HOME / "settings.json", Place("./.qwen/settings.json")),
 )
