@@ -271,7 +271,7 @@ waited_ms: Time until the answer, in milliseconds.
 permissions.waited_ms: Median time until the answer, in milliseconds.
 date: UTC date.
 answers: Number of answers of the model.
-counted: Where the tokens come from: responses, sub-agents, side calls, or none if no event reports any.
+counted: Where the tokens come from: responses, sub-agents, side calls, session totals, or none if no event reports any.
 mode: The permission mode, or the option of the command line.
 unguarded: What runs without a question: everything, edits or judged actions, or this command.
 finding: What the row shows: always_approved, always_refused, rule_matched, ran_unasked, rule_never_matched ...

@@ -32,6 +32,7 @@ class Capabilities:
                           call that began alone, and shows what its arguments became
     file_name_has         how much of a session's id the names of its files have, where a file may
                           lack its header; 0: all of it
+    totals_are_rests      its `UsageTotals` are what a session took beyond the responses in its file
     """
 
     __slots__ = (
@@ -49,6 +50,7 @@ class Capabilities:
         "silent_categories",
         "silent_otherwise",
         "thrown_refusal",
+        "totals_are_rests",
         "turn_goes_on",
         "waits_for_answer",
     )
@@ -72,6 +74,7 @@ class Capabilities:
         has_mods: bool = False,
         waits_for_answer: bool = False,
         answers_for_user: str = "client",
+        totals_are_rests: bool = False,
     ) -> None:
         self.silence_means = silence_means
         self.only_after_question = only_after_question
@@ -89,3 +92,4 @@ class Capabilities:
         self.has_mods = has_mods
         self.waits_for_answer = waits_for_answer
         self.answers_for_user = answers_for_user
+        self.totals_are_rests = totals_are_rests

@@ -72,8 +72,9 @@ group by
     case when is_large and said is null then cache_write end
 """  # noqa: S608
 # Running totals of a session's models without the responses of the session's own file: what is left
-# are side calls and sub-agents, whose responses are in separate files. Where telemetry's responses
-# count, side calls are among them.
+# are side calls and sub-agents, whose responses are in separate files; where no response of the
+# session counts, they are all that it took. Where telemetry's responses count, side calls are among
+# them.
 SIDE_CALLS = f"""
 with last as (
     select
@@ -90,12 +91,18 @@ agents as (
         machine_id, tool, session_id, coalesce(model_id, 'unknown') as model,
         sum(input_tokens) as input, sum(output_tokens) as output,
         sum(cache_read_tokens) as cache_read, sum(cache_write_tokens) as cache_write
-    from {COUNTED} where is_response and tool = 'claude-code' and agent_id is not null
+    from {COUNTED} where is_response and agent_id is not null
     group by machine_id, tool, session_id, model_id
 )
 select
     cast(l.at as date) as "date", l.machine_id, l.user_id, l.tool, l.model as model_id, l.repo,
-    'side calls' as counted, l.model, false as is_large,
+    case
+        when exists (
+            select 1 from {COUNTED} as t where t.counted = 'responses'
+                and l.tool = t.tool and l.session_id = t.session_id
+                and l.machine_id is not distinct from t.machine_id
+        ) then 'side calls' else 'session totals'
+    end as counted, l.model, false as is_large,
     greatest(0, l.input - coalesce(a.input, 0)) as input,
     greatest(0, l.output - coalesce(a.output, 0)) as output,
     greatest(0, l.cache_read - coalesce(a.cache_read, 0)) as cache_read,

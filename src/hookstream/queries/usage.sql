@@ -2,7 +2,8 @@
 -- Responses of a model; where a session has none that say it, what its sub-agents took (on the end
 -- of their call or of themselves).
 -- counted: responses, sub-agents, or none for sessions in which no event says what was taken; side
--- calls are what a client's running total has beyond its answers (titles, compactions).
+-- calls are what a client's running total has beyond its answers (titles, compactions), session totals
+-- such a total where no answer says what it took.
 -- cost_usd is the client's own figure where it reports one (cost_from: client), else computed from a
 -- list price of the model (list price: an estimate); empty for a model without a price.
 -- shows: date tool model_id cost_usd answers input_tokens output_tokens sessions cost_from counted
@@ -32,5 +33,5 @@ select
     cache_read as cache_read_tokens, round(cost_usd, 6) as cost_usd, cost_from, counted, repo,
     machine_id, user_id
 from usage_costs
-where counted = 'side calls'
+where counted in ('side calls', 'session totals')
 order by "date" desc, tool, model_id, counted, repo, machine_id, user_id

@@ -453,6 +453,7 @@ VENDOR = t.Vendor(
         batch_names_refusals=True,
         has_mods=True,
         answers_for_user="host",
+        totals_are_rests=True,
     ),
     claims=claims,
     event="hook_event_name",

@@ -154,6 +154,6 @@ VENDOR = t.Vendor(
     events=EVENTS,
     tools=TOOLS,
     mcp=mcp,
-    capabilities=Capabilities(pairs_lone=True),
+    capabilities=Capabilities(pairs_lone=True, totals_are_rests=True),
     host=is_like,
 )

@@ -14,11 +14,11 @@ from (
     from (
         select
             machine, tool, session_id, believed, agent_id, at_, event_id,
-            event_type in ('vendor.claude-code.UsageTotals', 'vendor.droid.UsageTotals') as is_total,
+            coalesce(totals_are_rests, false) and event_type = 'vendor.' || tool || '.UsageTotals'
+                as is_total,
             coalesce(input_tokens, 0) + coalesce(output_tokens, 0) as tokens
-        from base.told
-        where event_type in ('Model.Responded', 'Agent.Response', 'vendor.claude-code.UsageTotals',
-                'vendor.droid.UsageTotals')
+        from base.told left join base.capabilities using (tool)
+        where (is_total or event_type in ('Model.Responded', 'Agent.Response'))
             and (input_tokens is not null or output_tokens is not null)
         -- Of a model's running totals the last.
         qualify not is_total or row_number() over (

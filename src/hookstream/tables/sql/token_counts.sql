@@ -4,17 +4,19 @@
 with
 said as (
     select
-        *,
+        s.*,
+        coalesce(k.totals_are_rests, false) and event_type = 'vendor.' || tool || '.UsageTotals'
+            as is_total,
         case
-            when event_type in ('vendor.claude-code.UsageTotals', 'vendor.droid.UsageTotals') then 'running total'
+            when is_total then 'running total'
             when event_type in ('Model.Responded', 'Agent.Response') then 'responses'
             else 'sub-agents'
         end as counted
-    from base.keyed_stream
+    from base.keyed_stream as s left join base.capabilities as k using (tool)
     where (input_tokens is not null or output_tokens is not null)
-        and event_type in (
-            'Model.Responded', 'Agent.Response', 'Agent.Plan.End', 'Action.After',
-            'vendor.claude-code.UsageTotals', 'vendor.droid.UsageTotals'
+        and (
+            is_total
+            or event_type in ('Model.Responded', 'Agent.Response', 'Agent.Plan.End', 'Action.After')
         )
 ),
 once as (
