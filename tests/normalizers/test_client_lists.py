@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from hookstream.capture.hook import client as light
+from hookstream.capture.hook.failures import LAST_WORDS
 from hookstream.capture.install.registered import installable
-from hookstream.normalizers import VENDORS, WITHOUT_HOOKS, has_table, registering
+from hookstream.normalizers import GUARDIANS, SPANS, VENDORS, WITHOUT_HOOKS, has_table, registering
 from hookstream.normalizers.client import Client, clients
 from hookstream.shell.effects.agents import words_alone
 from hookstream.transcripts.clients import CLIENTS
@@ -53,3 +56,60 @@ def test_a_client_that_another_agent_starts_is_known_by_its_programs() -> None:
     programs = {program for agent in installable() for program in agent.programs.split()}
     unattended = programs - WITH_A_PERSON
     assert {program for program in unattended if words_alone(program) is None} == set()
+
+
+# Where a client is named outside its folder, and why.
+NAMED = {
+    "core/clients.py": "made of the folders",
+    "cli/examples.py": "samples of command lines",
+    "rules/cases.py": "the client of a case that names none",
+    "capture/hook/failures.py": "answers if the package cannot be loaded",
+    "capture/install/mod.py": "the one client with mods",
+    "capture/install/registration.py": "the one client with mods",
+    "capture/plugins/feed.py": "the one client with mods",
+    "integrations/claude_agent_sdk.py": "a framework of that client",
+}
+# Names that are words of other things too: only in quotation marks, and in names of events.
+WORDS = {"cursor", "pi", "continue", "n8n", "glean"}
+
+
+def named_outside() -> dict[str, set[str]]:
+    """File -> the clients that it names outside their folders. A client's folder may name others:
+    a fork says whose it is."""
+    source = ROOT / "src" / "hookstream"
+    texts = {
+        path.relative_to(source).as_posix(): path.read_text("utf-8")
+        for path in source.rglob("*")
+        if path.suffix in {".py", ".sql", ".yml", ".html", ".toml"}
+    }
+    named: dict[str, set[str]] = {}
+    for client in clients():
+        if client.key in GUARDIANS or client.key == SPANS:
+            continue
+        quoted = rf"[\"']{client.key}[\"']|vendor\.{client.key}\.|normalizers\.{client.folder}\b"
+        plain = rf"(?<![\w./\\-])(?:{client.key}|{client.folder})(?![\w/\\\[-])"
+        search = re.compile(quoted if client.key in WORDS else f"{quoted}|{plain}").search
+        for name, text in texts.items():
+            if not name.startswith(("normalizers/", "redaction/")) and search(text):
+                named.setdefault(name, set()).add(client.key)
+    return named
+
+
+def test_a_client_is_named_in_its_folder_alone() -> None:
+    """Adding a client changes nothing else. Test cases of rules have clients as samples."""
+    named = {n: keys for n, keys in named_outside().items() if not n.endswith(".cases.yml")}
+    assert {name: keys for name, keys in named.items() if name not in NAMED} == {}
+    assert NAMED.keys() - named.keys() == set()
+
+
+def test_what_the_light_hook_knows_is_what_the_folders_say() -> None:
+    """It loads no folder of a client, and a broken package none at all."""
+    facts = {client.key: client.hook for client in clients()}
+    variables = {fact.payload_variable.encode() for fact in facts.values()} - {b""}
+    assert set(light.PAYLOADS) == variables
+    read = {name.encode() for fact in facts.values() for name in fact.environment}
+    assert set(light.NAMES) - {b"AGENT_HOOKS_LOG", b"HOME"} >= read - variables
+    answers = {key: fact.answer for key, fact in facts.items() if fact.answer}
+    for key, fact in facts.items():
+        answers |= {f"{key} {event}": answer for event, answer in fact.answers.items()}
+    assert answers == LAST_WORDS

@@ -5,6 +5,7 @@ payload, the beginning of the first one's text, the client. `VARIABLES`: of a ho
 `FOLDERS`: parts of the places of session files, in lower case. `RUN_BY`: a client and those that
 run the hooks of its settings files. `UNATTENDED`: a program and the words with which it runs
 without a person. `INPUT_INCLUDES_CACHE`: clients whose input tokens include what was cached.
+`DOCUMENTS`: patterns of the ends of paths of session files that are no lines.
 """
 
 from __future__ import annotations
@@ -116,4 +117,43 @@ INPUT_INCLUDES_CACHE: list[str] = [
     "kimi-code",
     "mistral-vibe",
     "grok-build",
+]
+
+PROGRAMS: list[str] = [
+    "claude",
+    "codex",
+    "gemini",
+    "copilot",
+    "qwen",
+    "opencode",
+    "cline",
+    "kimi",
+    "openclaw",
+    "pi",
+    "vibe",
+    "cursor",
+    "cursor-agent",
+    "auggie",
+    "windsurf",
+    "devin",
+    "agy",
+    "antigravity",
+    "droid",
+    "grok",
+]
+
+DOCUMENTS: list[str] = [
+    "chats[/\\\\]session\\-[^/\\\\]+\\.json",
+    "opencode\\.db",
+    "opencode\\-[^/\\\\]+\\.db",
+    "storage[/\\\\]session[/\\\\][^/\\\\]+[/\\\\]ses_[^/\\\\]+\\.json",
+    "sessions[/\\\\][^/\\\\]+[/\\\\][^/\\\\]+\\.json",
+    "openclaw\\-agent\\.sqlite",
+    "sessions[/\\\\][^/\\\\]+\\.jsonl\\.reset\\.[^/\\\\]+",
+    "sessions[/\\\\][^/\\\\]+\\.jsonl\\.deleted\\.[^/\\\\]+",
+    "\\.augment[/\\\\]sessions[/\\\\][^/\\\\]+\\.json",
+    "\\.continue[/\\\\]sessions[/\\\\][^/\\\\]+\\-[^/\\\\]+\\.json",
+    "[^/\\\\]+\\.session\\.json",
+    "\\.n8n[/\\\\]database\\.sqlite",
+    "[^/\\\\]+\\.execution\\.json",
 ]

@@ -13,6 +13,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
+from hookstream.core.clients import DOCUMENTS
 from hookstream.core.errors import HookstreamError, NothingToRead
 from hookstream.core.files import NOT_PLAIN, NotPlain
 from hookstream.core.limits import CHUNK_BYTES, FILES, LINE_BYTES
@@ -27,16 +28,8 @@ ENDINGS = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz", ".jsonl.zst", ".ndjso
 # Telemetry that a client writes into a separate file.
 _OUTFILE = re.compile(r"(?:telemetry[\w-]*|n8nEventLog(?:-\d+)?)\.log\Z")
 # Session files under other names: a client's database or document, or lines that it put aside.
-SESSION = re.compile(
-    r"[/\\](?:opencode(?:-\w+)?\.db|storage[/\\]session[/\\][^/\\]+[/\\]ses_[^/\\]+\.json"
-    r"|sessions[/\\][^/\\]+\.jsonl\.(?:reset|deleted)\.[^/\\]+|openclaw-agent\.sqlite"
-    r"|chats[/\\]session-[^/\\]+\.json"
-    r"|sessions[/\\][^/\\]+[/\\][^/\\]+\.json"
-    r"|\.continue[/\\]sessions[/\\](?!sessions\.json$)[^/\\]+\.json|[^/\\]+\.session\.json"
-    r"|\.augment[/\\]sessions[/\\][^/\\]+\.json"
-    r"|\.n8n[/\\]database\.sqlite|[^/\\]+\.execution\.json)$"
-).search
-# Claude Code's, of which some are forks of others, and the time in a record.
+SESSION = re.compile(rf"[/\\](?:{'|'.join(DOCUMENTS)})$").search
+# Files of projects, of which some are forks of others, and the time in a record.
 PROJECT = re.compile(r"[/\\]projects[/\\][^/\\]+[/\\][^/\\]+\.jsonl$").search
 MOMENT = re.compile(rb'"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[0-9TZ:.+-]{0,20})"')
 ENDS_BYTES = 8192
@@ -200,7 +193,7 @@ def is_read(path: Path) -> bool:
     name = path.name
     if _OUTFILE.match(name):
         return True
-    return is_lines(name) or bool(SESSION(str(path)))
+    return is_lines(name) or SESSION(str(path)) is not None
 
 
 def closed(folder: Path, check: Callable[[], None] = go_on) -> list[Path]:

@@ -8,7 +8,7 @@
     uri = "splunk:https://hec.example:8088"
     token_env = "HEC_TOKEN"          # or token_file; any option: {env = "..."}, {file = "..."}
     only = {risk = "high"}           # event_type, tool, decision, risk
-    except = {tool = ["cursor"]}
+    except = {tool = ["NAME"]}
     sample = {allow = 10}            # one allowed event of ten, and each says so
 
     [[route]]

@@ -13,7 +13,7 @@ event_id: The event's id, a UUID that follows from its content: the same payload
 event_type: One of Agent Hooks' 23 types, or vendor.TOOL.NAME for an event they have no word for.
 timestamp: When it happened, UTC: the payload's own time, else its receipt (then in synthesized).
 received_at: When the payload was received, UTC.
-tool: The client: claude-code, cursor, windsurf, gemini-cli, copilot, codex, openclaw, opencode, cline, qwen-code, kiro, kimi-code, pi, mistral-vibe, devin ...
+tool: The client, by the name that `hookstream vendors` gives it.
 tool_version: The client's version.
 machine_id: The machine, as a pseudonym under this installation's key.
 user_id: The person, as a pseudonym under this installation's key.

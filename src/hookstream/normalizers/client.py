@@ -247,6 +247,8 @@ class Client:
                  finds what neither can say
     sessions     files and folders in which it keeps sessions; `deletes` says for how long,
                  `unread` which of its sessions are named and not read
+    documents    session files not in lines: patterns of the ends of paths, divided by blanks,
+                 in which `/` means any divider and `*` a part of a name
     permissions  its permission rules
     mcp_files    files that name its MCP servers; `settings` further files that decide what it may
                  do. A place that ends with a stroke is a folder with all that is in it
@@ -274,6 +276,7 @@ class Client:
     variables: Mapping[str, str] = field(default_factory=dict)
     gaps: Callable[[ClientSettings], list[str]] = lambda machine: []
     sessions: tuple[Place, ...] = ()
+    documents: str = ""
     deletes: SessionLimit | None = None
     unread: tuple[Unread, ...] = ()
     permissions: Permissions | None = None

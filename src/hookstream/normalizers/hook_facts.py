@@ -30,7 +30,7 @@ class Contract:
     """The reading of a policy hook's answer by one client.
 
     events              native event -> what a refusal does there; any other event: NONE
-    reader              name of what reads the JSON object (capture/wrap/verdict_readers.py)
+    reader              what reads the JSON object: module and function below normalizers/
     finder              name of what finds it in a text (FINDERS in capture/wrap/verdicts.py)
     exits               statuses at which the JSON is read; None: all of them
     blocks              statuses that refuse by themselves, with the reason on stderr
@@ -103,6 +103,7 @@ class HookFacts:
     attended     marks of a session with a person or without: a path in a payload, or a variable as
                  `env.NAME`, with what each word there says, or what its being there says
     runs_hooks_of  clients whose settings files it reads hooks from as well
+    payload_variable  the variable that holds what others write to standard input
     environment  the variables that a record keeps: a client's environment holds credentials
     version      the variable that holds the client's version
     budgets_ms   events whose hooks the client gives less time than others
@@ -122,6 +123,7 @@ class HookFacts:
         "first_byte_s",
         "folders",
         "marks",
+        "payload_variable",
         "runs_hooks_of",
         "unattended",
         "variables",
@@ -142,6 +144,7 @@ class HookFacts:
         runs_hooks_of: str = "",
         unattended: str = "",
         attended: Marks | None = None,
+        payload_variable: str = "",
         environment: tuple[str, ...] = (),
         version: str | None = None,
         budgets_ms: Mapping[str, int] | None = None,
@@ -161,6 +164,7 @@ class HookFacts:
             *environment,
             *(path.removeprefix(ENVIRONMENT) for path in variables_read),
         )
+        self.payload_variable = payload_variable
         self.version = version
         self.budgets_ms = budgets_ms or {}
         self.first_byte_s = first_byte_s

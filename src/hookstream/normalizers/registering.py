@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ payload, the beginning of the first one's text, the client. `VARIABLES`: of a ho
 `FOLDERS`: parts of the places of session files, in lower case. `RUN_BY`: a client and those that
 run the hooks of its settings files. `UNATTENDED`: a program and the words with which it runs
 without a person. `INPUT_INCLUDES_CACHE`: clients whose input tokens include what was cached.
+`DOCUMENTS`: patterns of the ends of paths of session files that are no lines.
 """
 '''
 TYPES = {
@@ -31,6 +33,8 @@ TYPES = {
     "RUN_BY": "dict[str, tuple[str, ...]]",
     "UNATTENDED": "dict[str, tuple[str, ...]]",
     "INPUT_INCLUDES_CACHE": "list[str]",
+    "PROGRAMS": "list[str]",
+    "DOCUMENTS": "list[str]",
 }
 
 
@@ -50,6 +54,14 @@ def register_text() -> str:
         index.add(key, facts)
     clients.INPUT_INCLUDES_CACHE[:] = [
         key for key in clients.VENDORS if client_of(key).input_includes_cache
+    ]
+    clients.PROGRAMS[:] = [
+        name for key in clients.VENDORS for name in client_of(key).programs.split()
+    ]
+    clients.DOCUMENTS[:] = [
+        re.escape(name).replace("/", r"[/\\]").replace(r"\*", r"[^/\\]+")
+        for key in (*clients.VENDORS, *clients.WITHOUT_HOOKS)
+        for name in client_of(key).documents.split()
     ]
     text = f"{HEAD}\nfrom __future__ import annotations\n"
     for name, kind in TYPES.items():

@@ -78,9 +78,9 @@ def waiter() -> Callable[[float], bool]:
 
 
 def from_environment(vendor: str | None) -> Record | None:
-    """Kiro IDE 0.x gives its context in USER_PROMPT: the prompt, or a JSON object about a tool."""
-    text = os.environ.get("USER_PROMPT")
-    if vendor != "kiro" or not text:
+    """The payload of a client that gives it in a variable: a prompt, or a JSON object."""
+    text = os.environ.get(facts_of(vendor).payload_variable)
+    if not text:
         return None
     record = read_record(os.fsencode(text)) if text.startswith("{") else None
     return record if isinstance(record, Record) else Record({})

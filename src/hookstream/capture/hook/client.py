@@ -38,8 +38,8 @@ NAMES = (
     b"COPILOT_CLI_BINARY_VERSION",
     b"DEVIN_PROJECT_DIR",
 )
-# Kiro IDE 0.x never writes its standard input.
-IN_PROCESS = ("kiro",)
+# A hook that is given its payload there may have no standard input (`HookFacts.payload_variable`).
+PAYLOADS = (b"USER_PROMPT",)
 
 
 def socket_path(env: dict[bytes, bytes]) -> bytes | None:
@@ -88,7 +88,8 @@ def main(words: list[str], options: list[str]) -> NoReturn:
     open_closed()
     read = ReadSoFar()
     answer = None
-    if posix is not None and words and words[0] not in IN_PROCESS and words[0][:1] != "-":
+    is_asked = posix is not None and words and words[0][:1] != "-"
+    if is_asked and not any(name in posix.environ for name in PAYLOADS):
         try:
             answer = _ask(words, options, now_ns, read)
         except BaseException:

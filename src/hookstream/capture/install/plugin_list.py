@@ -1,4 +1,4 @@
-"""OpenCode's machine-wide opencode.json: an element of its list `plugin`."""
+"""A machine-wide JSON file with a list of plug-ins: an element of its list `plugin`."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hookstream.capture.wrap.verdict_readers import HookVerdict
+    from hookstream.normalizers.guard_answers import HookVerdict
 
 # What a decision repeats of the event it is about.
 CARRIED = tuple(

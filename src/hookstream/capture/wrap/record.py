@@ -170,8 +170,8 @@ class WrapRecorder(Hook):
     ) -> None:
         from hookstream.capture.hook.lines import finished_line
         from hookstream.capture.wrap.events import HookRun, decision_events, subject_of
-        from hookstream.capture.wrap.verdict_readers import HookVerdict
         from hookstream.capture.wrap.verdicts import contract_of, judge
+        from hookstream.normalizers.guard_answers import HookVerdict
 
         facts = subject_of(self.events).facts
         other = self.request.vendor if self.request.vendor != self.vendor else None

@@ -7,9 +7,10 @@ every client reads that mix differently; what one takes for a deny another ignor
 
 from __future__ import annotations
 
-from hookstream.capture.wrap import verdict_readers
-from hookstream.capture.wrap.verdict_readers import HookVerdict
+from importlib import import_module
+
 from hookstream.core.jsons import loads
+from hookstream.normalizers.guard_answers import HookVerdict, note_ignored
 from hookstream.normalizers.hook_facts import CLOSED, GATE, NONE, NOTED, TOOL, hook_facts
 
 TYPE_CHECKING = False
@@ -39,7 +40,7 @@ def judge(
     answer.kind = kind
     if kind == TOOL and answer.decision is None and status is not None and answer.fails != CLOSED:
         found = objects_only(out)
-        verdict_readers.note_ignored(answer, found if type(found) is dict else None, status)
+        note_ignored(answer, found if type(found) is dict else None, status)
         if answer.ignored == "deny" and answer.reason is None:
             answer.reason = err.strip() or None
     if answer.failure is not None and answer.fails is None:
@@ -61,7 +62,8 @@ def _read(contract: Contract, event: str, status: int | None, out: str, err: str
     value = _find(contract, status, text)
     answer: HookVerdict | None = None
     if type(value) is dict and contract.reader is not None:
-        answer = getattr(verdict_readers, contract.reader)(value, event)
+        module, _, name = contract.reader.rpartition(".")
+        answer = getattr(import_module(f"hookstream.normalizers.{module}"), name)(value, event)
     if status in contract.blocks:
         return _blocked(contract, event, status, err, answer)
     if answer is not None and answer.failure is None:

@@ -7,7 +7,7 @@ from hookstream.normalizers.hook_facts import Contract, HookFacts, kinds
 
 NEUTRAL = b'{"decision": ""}'
 HOOK = HookFacts(
-    Contract(kinds(tool="PreToolUse", turn="Stop"), "antigravity"),
+    Contract(kinds(tool="PreToolUse", turn="Stop"), "antigravity.answers.read"),
     answer=b"{}",
     answers={"PreToolUse": NEUTRAL, "Stop": NEUTRAL},
     unattended="agy -p --prompt",

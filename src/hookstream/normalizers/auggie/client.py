@@ -42,4 +42,5 @@ CLIENT = Client(
     remark="a refusal by a hook is in the session file alone; a sub-agent's calls are in hooks "
     "alone, under a conversation without a parent",
     settings=(Place("./.augment/settings.local.json"),),
+    documents=".augment/sessions/*.json",
 )

@@ -8,7 +8,7 @@ from hookstream.normalizers.hook_facts import Contract, HookFacts, kinds
 HOOK = HookFacts(
     Contract(
         kinds(tool="PreToolUse", turn="Stop", after="PostToolUse"),
-        "auggie",
+        "auggie.answers.read",
         exits=(0, 2),
     ),
     unattended="auggie -p --print",

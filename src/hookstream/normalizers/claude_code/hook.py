@@ -14,7 +14,9 @@ EVENTS = kinds(
     after="PostToolUse PostToolUseFailure PostToolBatch",
 )
 HOOK = HookFacts(
-    Contract(EVENTS, "claude_like", deny_on_other_exit=frozenset(("WorktreeCreate",))),
+    Contract(
+        EVENTS, "guard_answers.claude_like", deny_on_other_exit=frozenset(("WorktreeCreate",))
+    ),
     folders="/.claude/",
     # 1.5 seconds are shared by all of the session's end hooks.
     budgets_ms={"SessionEnd": 900},

@@ -68,4 +68,5 @@ CLIENT = Client(
     input_includes_cache=True,
     proofs="nyp yyp yyn ppn ppn ppn nnn nnn ypy nyy ypp",
     mcp_files=(Place("./cline_mcp_settings.json"),),
+    documents="sessions/*/*.json",
 )

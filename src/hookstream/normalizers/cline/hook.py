@@ -8,7 +8,7 @@ from hookstream.normalizers.hook_facts import Contract, HookFacts, kinds
 HOOK = HookFacts(
     Contract(
         kinds(tool="PreToolUse", gate="UserPromptSubmit", after="PostToolUse"),
-        "cline",
+        "cline.answers.read",
         "control_or_last",
         blocks=(),
     ),

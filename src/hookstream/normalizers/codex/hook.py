@@ -13,7 +13,7 @@ HOOK = HookFacts(
             turn="Stop SubagentStop",
             after="PostToolUse",
         ),
-        "codex",
+        "codex.answers.read",
         exits=(0,),
         requires_reason=True,
     ),

@@ -12,4 +12,5 @@ CLIENT = Client(
     proofs="-y- -y- -p- -p- -y- -y- -n- -p- -p- -y- -n-",
     remark="a shell command without output on its standard error is `done` whatever its exit "
     "code; a compaction removes from the file what it sums up",
+    documents=".continue/sessions/*-*.json *.session.json",
 )

@@ -14,8 +14,8 @@ EVENTS = kinds(
     after="postToolUse PostToolUse postToolUseFailure PostToolUseFailure",
 )
 HOOK = HookFacts(
-    Contract(EVENTS, "copilot", exits=(0,), blocks=(), deny_on_other_exit=CLOSED),
-    {"vscode": Contract(EVENTS, "claude_like", exits=(0,))},
+    Contract(EVENTS, "copilot.answers.read", exits=(0,), blocks=(), deny_on_other_exit=CLOSED),
+    {"vscode": Contract(EVENTS, "guard_answers.claude_like", exits=(0,))},
     marks="hook_event_name+traceparent hook_event_name+tool_result",
     variables="COPILOT_CLI",
     folders="/.copilot/ /session-state/ copilot-chat",

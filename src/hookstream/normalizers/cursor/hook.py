@@ -36,9 +36,9 @@ def contract(reader: str) -> hook_facts.Contract:
 
 
 HOOK = hook_facts.HookFacts(
-    contract("cursor"),
+    contract("cursor.answers.read"),
     # Claude Code's settings, which Cursor loads as well.
-    {"claude-code": contract("cursor_compat")},
+    {"claude-code": contract("cursor.answers.read_compat")},
     answer=b"{}",
     marks="cursor_version",
     environment=("CURSOR_PROJECT_DIR", "CURSOR_VERSION"),

@@ -7,7 +7,7 @@ from hookstream.normalizers.hook_facts import Contract, HookFacts, kinds
 HOOK = HookFacts(
     Contract(
         kinds(tool="PreToolUse PermissionRequest", gate="UserPromptSubmit", turn="Stop"),
-        "decision_word",
+        "guard_answers.decision_word",
         exits=(0,),
     ),
     variables="DEVIN_PROJECT_DIR",

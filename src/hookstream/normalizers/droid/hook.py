@@ -13,7 +13,7 @@ HOOK = HookFacts(
             turn="Stop SubagentStop",
             after="PostToolUse",
         ),
-        "claude_like",
+        "guard_answers.claude_like",
         blocks=(2, 3),
     ),
     marks="CLAUDE_ENV_FILE session_duration_ms+reason tool_execution_count+elapsed_time",

@@ -100,4 +100,5 @@ CLIENT = Client(
     proofs="yyp yyy pyp ppn nyy nyy pnp nyy nyy pyy nny",
     mcp_files=(Place("~/.gemini/settings.json"), Place("./.gemini/settings.json")),
     settings=(Place("./.gemini/settings.local.json"),),
+    documents="chats/session-*.json",
 )

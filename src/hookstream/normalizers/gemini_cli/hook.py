@@ -13,7 +13,7 @@ HOOK = HookFacts(
             gate="BeforeAgent BeforeModel BeforeToolSelection AfterModel AfterAgent",
             after="AfterTool",
         ),
-        "gemini",
+        "gemini_cli.answers.read",
         blocks=(),
         stderr=True,
         stdout_text_denies=True,

@@ -15,7 +15,7 @@ HOOK = HookFacts(
             turn="Stop SubagentStop",
             after="PostToolUse PostToolUseFailure",
         ),
-        "claude_like",
+        "guard_answers.claude_like",
     ),
     marks="hookEventName+workspaceRoot",
     variables="GROK_HOOK_EVENT GROK_HOOK_NAME GROK_WORKSPACE_ROOT",

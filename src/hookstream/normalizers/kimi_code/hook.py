@@ -9,7 +9,7 @@ from hookstream.normalizers.hook_facts import Contract, HookFacts, kinds
 HOOK = HookFacts(
     Contract(
         kinds(tool="PreToolUse", gate="UserPromptSubmit", turn="Stop"),
-        "kimi",
+        "kimi_code.answers.read",
         exits=(0,),
     ),
     marks="client_type=kimi",

@@ -9,6 +9,7 @@ from hookstream.normalizers.hook_facts import Contract, HookFacts, kinds
 HOOK = HookFacts(
     Contract(kinds(tool="preToolUse PreToolUse", after="postToolUse PostToolUse"), None, None),
     environment=("USER_PROMPT",),
+    payload_variable="USER_PROMPT",
     first_byte_s=0.4,
     unattended="q --trust-all-tools --no-interactive; kiro-cli --trust-all-tools --no-interactive",
 )

@@ -9,7 +9,7 @@ from hookstream.normalizers.hook_facts import CONFIGURED, Contract, HookFacts, k
 HOOK = HookFacts(
     Contract(
         kinds(tool="pre_tool", turn="post_agent", after="post_tool"),
-        "vibe",
+        "mistral_vibe.answers.read",
         exits=(0,),
         blocks=(),
         fails=CONFIGURED,

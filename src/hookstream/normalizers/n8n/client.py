@@ -12,4 +12,5 @@ CLIENT = Client(
     proofs="-pp -pp -yn -nn -nn -nn -nn -nn -pn -yy -yy",
     remark="session file: stored executions; telemetry: the event log, where a failed tool is "
     "finished like any other",
+    documents=".n8n/database.sqlite *.execution.json",
 )

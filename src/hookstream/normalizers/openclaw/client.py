@@ -63,4 +63,5 @@ CLIENT = Client(
     gaps=gaps,
     sessions=(HOME / "agents",),
     proofs="yy- yy- yy- yy- yy- yy- nn- nn- yy- yy- yy-",
+    documents="openclaw-agent.sqlite sessions/*.jsonl.reset.* sessions/*.jsonl.deleted.*",
 )

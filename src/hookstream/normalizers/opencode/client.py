@@ -72,4 +72,5 @@ CLIENT = Client(
     proofs="yyn yyp yyp yyp ppp ppp ynp yyp yyn yyp yyy",
     mcp_files=(Place("./opencode.json"), Place("./opencode.jsonc")),
     settings=(Place("./.opencode/plugins/"), HOME / "plugins/"),
+    documents="opencode.db opencode-*.db storage/session/*/ses_*.json",
 )

@@ -13,7 +13,7 @@ HOOK = HookFacts(
             turn="Stop SubagentStop TeammateIdle TodoCompleted",
             after="PostToolUse PostToolUseFailure PostToolBatch",
         ),
-        "qwen",
+        "qwen_code.answers.read",
         exits=(0,),
         stderr=True,
     ),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from hookstream.core.clients import UNATTENDED
+from hookstream.core.clients import PROGRAMS, UNATTENDED
 from hookstream.shell.files import writes
 from hookstream.shell.managers import ECOSYSTEMS
 from hookstream.shell.packages import installs
@@ -67,7 +67,7 @@ def guard_skipped(c: Command) -> bool:
 
 
 def agent_started(c: Command) -> bool:
-    """Another coding agent, without a person: `claude -p`, `codex exec`, `--yolo`."""
+    """Another coding agent, without a person: a word of its own, or `--yolo`."""
     args = c.args
     name = c.program
     if name in ("npx", "bunx", "uvx", "pnpm"):
@@ -86,7 +86,7 @@ def agent_started(c: Command) -> bool:
 def skill_install(c: Command) -> bool:
     words = c.operands()
     joined = " ".join(words[:4])
-    if words_alone(c.program) is not None or c.program in ("openclaw", "clawhub", "code"):
+    if words_alone(c.program) is not None or c.program in (*PROGRAMS, "clawhub", "code"):
         return (
             bool(re.match(r"(?:plugins?|skills?|extensions?)\s(?:install|add)", joined))
             or (c.program == "code" and c.has("--install-extension"))

@@ -40,8 +40,8 @@ happened as (
 told as (
     select
         coalesce(machine_id, '') as machine, tool, session_id, hook_event,
-        bool_or(event_type = 'vendor.claude-code.HookRegistered') as is_registered,
-        bool_or(event_type = 'vendor.claude-code.HooksRun') as has_run
+        bool_or(ends_with(event_type, '.HookRegistered')) as is_registered,
+        bool_or(ends_with(event_type, '.HooksRun')) as has_run
     from base.merged
     where hook_event is not null and witness = 'telemetry'
     group by all
@@ -62,7 +62,7 @@ found as (
         arg_min(guardian_scope, "timestamp") as guardian_scope, count(*) as times,
         min("timestamp") as first_at, max("timestamp") as last_at
     from base.merged
-    where event_type = 'vendor.claude-code.HooksSilenced'
+    where ends_with(event_type, '.HooksSilenced')
     group by all
     union all by name
     select
