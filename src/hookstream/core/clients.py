@@ -5,7 +5,7 @@ payload, the beginning of the first one's text, the client. `VARIABLES`: of a ho
 `FOLDERS`: parts of the places of session files, in lower case. `RUN_BY`: a client and those that
 run the hooks of its settings files. `UNATTENDED`: a program and the words with which it runs
 without a person. `INPUT_INCLUDES_CACHE`: clients whose input tokens include what was cached.
-`DOCUMENTS`: patterns of the ends of paths of session files that are no lines.
+`DOCUMENTS`: patterns of the ends of paths of session files not in lines.
 """
 
 from __future__ import annotations

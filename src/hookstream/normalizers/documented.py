@@ -53,7 +53,7 @@ def clients_with(
     event_type: str = "", hook_point: str = "", fact: str = "", capability: str = ""
 ) -> tuple[str, ...]:
     """The clients of which a table has a row of that event type (a pattern) and hook point with
-    that fact; or whose hooks have the capability. Without a word: all that are no guardians."""
+    that fact; or whose hooks have the capability. Without a word: all but guardians."""
     keys = [key for key in VENDORS if key not in GUARDIANS or hook_point]
     if capability:
         return tuple(k for k in keys if getattr(compiled(k).vendor.capabilities, capability))

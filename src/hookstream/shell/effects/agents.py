@@ -67,7 +67,7 @@ def guard_skipped(c: Command) -> bool:
 
 
 def agent_started(c: Command) -> bool:
-    """Another coding agent, without a person: a word of its own, or `--yolo`."""
+    """Another coding agent, started with a word for runs without a person."""
     args = c.args
     name = c.program
     if name in ("npx", "bunx", "uvx", "pnpm"):
