@@ -35,7 +35,7 @@ HEAD_RECORDS = 8
 # Keys that a file's records begin with: they tell a record on a torn line from a part of one.
 FIRSTS = 32
 BESIDE_BYTES = 1 << 20
-# One client's event log has lines under another ending; a client that puts a file aside adds its own.
+# One client's event log has another ending; a client that puts a file aside adds its own.
 LINES = re.compile(r"(?i)\.(?:jsonl|ndjson)(?:\.[^/\\]+)?\Z|n8nEventLog(?:-\d+)?\.log\Z").search
 
 
