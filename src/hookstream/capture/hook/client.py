@@ -37,6 +37,10 @@ NAMES = (
     b"CURSOR_VERSION",
     b"COPILOT_CLI_BINARY_VERSION",
     b"DEVIN_PROJECT_DIR",
+    b"CLAUDE_CODE_ENTRYPOINT",
+    b"CLAUDE_CODE_SESSION_ATTENDED",
+    b"COPILOT_LOADER_PID",
+    b"QWEN_CODE_MESSAGING_SOCKET",
 )
 # A hook that is given its payload there may have no standard input (`HookFacts.payload_variable`).
 PAYLOADS = (b"USER_PROMPT",)
