@@ -197,9 +197,10 @@ def test_what_is_known_early_is_what_the_clients_facts_say():
     assert answers == LAST_WORDS == ANSWERS
     assert set(client.BRIEF) == {event for one in facts.values() for event in one.budgets_ms}
     names = {name for one in facts.values() for name in (*one.environment, one.version) if name}
-    # Kiro's hooks are not handed over.
-    assert names - {name.decode() for name in client.NAMES} == {"USER_PROMPT"}
-    assert tuple(v for v, one in facts.items() if one.first_byte_s) == client.IN_PROCESS
+    # A hook with a payload there is not handed over.
+    payloads = {one.payload_variable for one in facts.values() if one.payload_variable}
+    assert names - {name.decode() for name in client.NAMES} == payloads
+    assert {name.decode() for name in client.PAYLOADS} == payloads
 
 
 # The registered command line

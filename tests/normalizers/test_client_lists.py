@@ -9,8 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from hookstream.capture.hook import client as light
-from hookstream.capture.hook.failures import LAST_WORDS
 from hookstream.capture.install.registered import installable
 from hookstream.normalizers import GUARDIANS, SPANS, VENDORS, WITHOUT_HOOKS, has_table, registering
 from hookstream.normalizers.client import Client, clients
@@ -100,16 +98,3 @@ def test_a_client_is_named_in_its_folder_alone() -> None:
     named = {n: keys for n, keys in named_outside().items() if not n.endswith(".cases.yml")}
     assert {name: keys for name, keys in named.items() if name not in NAMED} == {}
     assert NAMED.keys() - named.keys() == set()
-
-
-def test_what_the_light_hook_knows_is_what_the_folders_say() -> None:
-    """It loads no folder of a client, and a broken package none at all."""
-    facts = {client.key: client.hook for client in clients()}
-    variables = {fact.payload_variable.encode() for fact in facts.values()} - {b""}
-    assert set(light.PAYLOADS) == variables
-    read = {name.encode() for fact in facts.values() for name in fact.environment}
-    assert set(light.NAMES) - {b"AGENT_HOOKS_LOG", b"HOME"} >= read - variables
-    answers = {key: fact.answer for key, fact in facts.items() if fact.answer}
-    for key, fact in facts.items():
-        answers |= {f"{key} {event}": answer for event, answer in fact.answers.items()}
-    assert answers == LAST_WORDS
