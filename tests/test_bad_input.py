@@ -143,7 +143,7 @@ LINES: dict[str, tuple[bytes, str | None]] = {
     "latin 1": (LINE.replace(b"ls -la", b"ls caf\xe9"), "not_utf8"),
     "NUL": (LINE.replace(b"ls -la", b"ls\0-la"), "control_character"),
     "NUL alone": (b"\0", "not_utf8"),
-    "UTF-16 without newline": ('{"a": "b"}'.encode("utf-16"), "not_utf8"),
+    "UTF-16 without a mark": ('{"a": "b"}'.encode("utf-16-le"), "not_utf8"),
     "NaN": (changed(TEXT, TEXT + ', "n": NaN'), "not_finite"),
     "Infinity": (changed(TEXT, TEXT + ', "n": -Infinity'), "not_finite"),
     "1e999": (changed(TEXT, TEXT + ', "n": 1e999'), "not_finite"),
@@ -329,7 +329,13 @@ def test_a_line_of_50_megabytes_is_rejected_and_its_neighbours_are_read(tmp_path
     assert [one["length"] for one in ran.lines("rejected.jsonl")] == [len(text), 17 << 20]
 
 
-@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32"])
+def test_a_file_in_utf_16_with_its_mark_is_read(tmp_path: Path) -> None:
+    ran = Ran(tmp_path, ((LINE.decode() + "\r\n") * 3).encode("utf-16"))
+    ran.assert_sound()
+    assert (ran.code, ran.report["produced"], ran.report["rejected"]) == (0, 3, 0)
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be", "utf-32"])
 def test_a_file_in_another_encoding_is_rejected_line_by_line(tmp_path: Path, encoding: str) -> None:
     text = (LINE.decode() + "\n") * 3
     ran = Ran(tmp_path, text.encode(encoding))

@@ -165,13 +165,45 @@ def test_the_pieces_of_a_line_are_its_bytes(line: bytes, glue: bytes) -> None:
     assert pieces(record + glue + record)[-1].data.endswith(record)
 
 
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize("client", CLIENTS)
+def test_utf_16_with_a_mark_says_the_same(client: str, encoding: str, tmp_path: Path) -> None:
+    path, lines = session(client)
+    text = "\n".join(line.decode() for line in lines)
+    for end in ("\n", "\r\n"):
+        data = ("\ufeff" + text.replace("\n", end)).encode(encoding)
+        plain = written_as(path, client, text.encode(), tmp_path)
+        assert written_as(path, client, data, tmp_path) == plain
+        # A lost byte costs its line.
+        place = 3 * len(data) // 7
+        less = written_as(path, client, data[:place] + data[place + 1 :], tmp_path)
+        assert sum((plain - less).values()) <= 8
+        assert sum((less - plain).values()) >= 1
+
+
+def written_as(path: Path, client: str, data: bytes, folder: Path) -> Counter[str]:
+    copy = folder / path.parent.name / path.name
+    copy.parent.mkdir(exist_ok=True)
+    copy.write_bytes(data)
+    return Counter(map(text_of, read_session(copy, client, "source")))
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_a_log_and_a_line_in_utf_16_are_read(encoding: str) -> None:
+    lines = log()
+    marked = [("\ufeff" + line.decode()).encode(encoding) for line in lines]
+    assert events(marked)[0] == events(lines)[0]
+
+
 def test_a_document_with_a_mark_is_read(tmp_path: Path) -> None:
     found = sorted((SESSIONS / "cline").glob("**/home/**/*.json"), key=lambda p: p.stat().st_size)
     path = tmp_path / found[-1].name
-    path.write_bytes(b"\xef\xbb\xbf" + found[-1].read_bytes())
-    marked = [one for one in read_session(path, "cline", "source") if isinstance(one, Record)]
+    text = found[-1].read_text("utf-8")
     plain = [one for one in read_session(found[-1], "cline", "source") if isinstance(one, Record)]
-    assert [one.payload for one in marked] == [one.payload for one in plain] != []
+    for encoding in ("utf-8", "utf-16-le", "utf-16-be"):
+        path.write_bytes(("\ufeff" + text).encode(encoding))
+        marked = [one for one in read_session(path, "cline", "source") if isinstance(one, Record)]
+        assert [one.payload for one in marked] == [one.payload for one in plain] != []
 
 
 BYTES = (b"", b"\0", b"\xff", b"{", b"}", b'"', b"\\", b"x", b"]", b",")

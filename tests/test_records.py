@@ -35,7 +35,6 @@ def reason(data: bytes) -> str:
         (b'{"a": -Infinity}', "not_finite"),
         (b'{"a": 1e999}', "not_finite"),
         (b'{"a": "\xff"}', "not_utf8"),
-        ('{"a": "b"}'.encode("utf-16"), "not_utf8"),
         ('{"a": "b"}'.encode("utf-16-le"), "not_utf8"),
         (b'{"a": "\x00"}', "control_character"),
         (b'{"a":' * (DEPTH + 2) + b"1" + b"}" * (DEPTH + 2), "too_deep"),

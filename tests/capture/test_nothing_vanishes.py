@@ -68,7 +68,7 @@ LOST = {
     "nul": b"\0" * 64,
     "nul inside": with_command('"a\0b"'),
     "invalid utf-8": with_command('"ls"').replace(b"ls", b"\xff\xfe"),
-    "utf-16": json.dumps(CLAUDE).encode("utf-16"),
+    "utf-16": json.dumps(CLAUDE).encode("utf-16-le"),
     "nan": with_command("NaN"),
     "infinity": with_command("-Infinity"),
     "overflow": with_command("1e999"),

@@ -28,6 +28,9 @@ ANSI = re.compile(rb"\x1b?\[\d{1,3}(?:;\d{1,3})*m")
 # What may surround a value without being a part of it.
 BLANK = b" \t\r\n\0"
 BOM = b"\xef\xbb\xbf"
+# The marks of UTF-16, as PowerShell's `>` writes it.
+WIDE = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
+UTF_32 = b"\0\0"  # what its mark goes on with
 # Log lines that carry a JSON object after a prefix.
 EMBEDDED = b'{"event":"prisma_airs'
 
@@ -37,11 +40,21 @@ class UnreadableLine(Exception):
 
 
 def bare(line: bytes) -> bytes:
-    """A line without the blanks, NUL bytes and byte order marks around it."""
+    """A line without the blanks, NUL bytes and byte order marks around it; UTF-16 as UTF-8."""
+    if line[:2] in WIDE and line[2:4] != UTF_32:
+        line = narrow(line[2:], WIDE[line[:2]])
     line = line.strip(BLANK)
     while line.startswith(BOM):
         line = line[3:].lstrip(BLANK)
     return line
+
+
+def narrow(data: bytes, encoding: str) -> bytes:
+    """UTF-16 as UTF-8; as it is where it is none."""
+    try:
+        return data[: len(data) & ~1].decode(encoding).encode()
+    except UnicodeDecodeError:
+        return data
 
 
 def parse(line: bytes) -> tuple[Any, tuple[str, ...]]:

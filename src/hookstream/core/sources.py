@@ -18,8 +18,8 @@ from hookstream.core.errors import HookstreamError, NothingToRead
 from hookstream.core.files import NOT_PLAIN, NotPlain
 from hookstream.core.limits import CHUNK_BYTES, FILES, LINE_BYTES
 from hookstream.core.owners import is_link_in_fleet
-from hookstream.core.parse import bare
-from hookstream.core.records import Rejection
+from hookstream.core.parse import UTF_32, WIDE, bare, narrow
+from hookstream.core.records import Rejection, lost
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -254,6 +254,13 @@ def name_of(path: Path | None) -> str:
         return sha256(file.read(65536)).hexdigest()[:16]
 
 
+# A newline of UTF-16 before what a line of JSON begins with, or the end.
+NEWLINES = {
+    "utf-16-le": re.compile(rb"\n\0(?=(?:[{\[\s]\0)|\Z)"),
+    "utf-16-be": re.compile(rb"\0\n(?=(?:\0[{\[\s])|\Z)"),
+}
+
+
 # A line that holds a bracket alone, with what may surround it.
 SHORT = 64
 # Lines at the beginning of a source that say whose sessions it holds.
@@ -375,6 +382,9 @@ def physical(path: Path | None, source: str) -> Iterator[tuple[int, bytes | Reje
         held = b""
         read = _reader(file, path)
         while chunk := read(CHUNK_BYTES):
+            if offset == 0 and not held and chunk[:2] in WIDE and chunk[2:4] != UTF_32:
+                yield from _wide(read, chunk, source)
+                return
             parts = chunk.split(b"\n")
             parts[0] = held + parts[0]
             held = parts.pop()
@@ -391,6 +401,28 @@ def physical(path: Path | None, source: str) -> Iterator[tuple[int, bytes | Reje
                     offset += len(line) + 1
         if held:
             yield offset, held
+
+
+def _wide(
+    read: Callable[[int], bytes], held: bytes, source: str
+) -> Iterator[tuple[int, bytes | Rejection]]:
+    """The lines of UTF-16 as UTF-8, each with its offset in the file. A newline counts wherever a
+    line follows that begins as lines do: a lost byte moves those after it."""
+    encoding = WIDE[held[:2]]
+    newline = NEWLINES[encoding]
+    offset, at = 0, 2
+    while chunk := read(CHUNK_BYTES):
+        offset, held, at = offset + at, held[at:] + chunk, 0
+        while (match := newline.search(held, at)) is not None and match.end() + 2 < len(held):
+            yield offset + at, narrow(held[at : match.start()], encoding)
+            at = match.end()
+        if len(held) - at > LINE_BYTES:
+            yield offset + at, lost(held[at:], "too_long", source, offset + at)
+            at = len(held)
+    for line in newline.split(held[at:]):
+        if line:
+            yield offset + at, narrow(line, encoding)
+        at += len(line) + 2
 
 
 def _reader(file: IO[bytes], path: Path | None) -> Callable[[int], bytes]:

@@ -48,6 +48,7 @@ def client_of(path: Path) -> str | None:
         return None
     if is_database(head):
         return by_tables(tables_of(path))
+    head = bare(head)
     if LINES(path.name) is None:
         return _of_document(path) if is_document(path) else None
     values = (value for line in head.split(b"\n") for _, _, value in values_of(line))
@@ -59,7 +60,7 @@ def client_of(path: Path) -> str | None:
         client = by_record(value, str(path))
         if client is not None:
             return client
-    return _by_bulk(path, bare(head))
+    return _by_bulk(path, head)
 
 
 def is_document(path: Path) -> bool:
