@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.mutations import places
+from tests.transcripts.homes import home_of
 
 from hookstream.core.records import Record, Rejection
 from hookstream.core.torn import pieces
@@ -291,6 +292,70 @@ def complete(text: bytes, value: dict[str, Any], name: str, indent: int | None) 
         for number in range(1, len(value[name]) + 1)
     )
     return sum(end <= len(text) for end in ends)
+
+
+@cache
+def database(folder: str) -> bytes:
+    """OpenCode's database of a recorded session."""
+    return (home_of("opencode/deny", Path(folder)) / OPENCODE).read_bytes()
+
+
+OPENCODE = Path(".local/share/opencode/opencode.db")
+
+
+def of_database(data: bytes) -> tuple[set[str], list[Rejection]]:
+    """The facts that a database gives, by their names, and what of it is lost: a message whose
+    parts are lost has no text."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "opencode.db"
+        path.write_bytes(data)
+        results = list(read_session(path, "opencode", "source"))
+    records = [one for one in results if isinstance(one, Record)]
+    names = ("session_id", "message_id", "call_id")
+    said = {str([one.native_event, *map(one.payload.get, names)]) for one in records}
+    return said, [one for one in results if isinstance(one, Rejection)]
+
+
+@pytest.fixture(scope="module")
+def whole_database(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    return database(str(tmp_path_factory.mktemp("opencode")))
+
+
+@settings(max_examples=60, deadline=None)
+@given(data=st.data())
+def test_a_cut_database_says_so_and_gives_what_is_left(whole_database: bytes, data: Any) -> None:
+    cut = data.draw(st.integers(0, len(whole_database) - 1))
+    said, lost = of_database(whole_database[:cut])
+    assert not said - of_database(whole_database)[0]
+    if cut > 100:
+        assert (lost[0].reason, lost[0].offset) == ("unreadable: CutShort", cut)
+        assert lost[0].file is not None
+
+
+def test_more_of_a_database_is_left_the_later_it_is_cut(whole_database: bytes) -> None:
+    counts = [len(of_database(whole_database[:cut])[0]) for cut in (11538, 16384, 24576)]
+    assert 0 < counts[0] < counts[1] < counts[2]
+
+
+@settings(max_examples=60, deadline=None)
+@given(data=st.data())
+def test_a_damaged_page_costs_its_rows(whole_database: bytes, data: Any) -> None:
+    place = data.draw(st.integers(100, len(whole_database) - 64))
+    noise = data.draw(st.binary(min_size=1, max_size=64))
+    damaged = whole_database[:place] + noise + whole_database[place + len(noise) :]
+    of_database(damaged)  # no reader raises, whatever the page says
+
+
+def test_a_page_of_zeros_is_said_and_the_rest_read(whole_database: bytes) -> None:
+    whole, _ = of_database(whole_database)
+    counts = []
+    for page in range(1, len(whole_database) // 4096):
+        at = page * 4096
+        said, lost = of_database(whole_database[:at] + bytes(4096) + whole_database[at + 4096 :])
+        assert not said - whole
+        assert lost or said == whole
+        counts.append(len(said))
+    assert sorted(counts)[len(counts) // 2] > 0
 
 
 def test_objects_over_several_lines_survive_the_damage_of_one(tmp_path: Path) -> None:

@@ -53,6 +53,8 @@ def show(
         say(f"{why} ({n} files)")
     for reason, n in sorted(tally.by_rejection.items()):
         say(f"{n} records could not be read: {reason}")
+    for file, why in list(tally.broken_off.items())[:ROWS]:
+        say(f"{file}: {why}; what could be read of it is read")
     for path in shut:
         say(f"{path}: may not be read")
 

@@ -32,6 +32,8 @@ MEMBER = re.compile(r'"([^"\\\n]{1,200})"\s*:\s*')
 JOINTS = re.compile(r"[\s,]*")
 LIST_END = re.compile(r'\]\s*(?:,\s*"|\}|\Z)')
 FOLLOWED = re.compile(r"\s*(?:,\s*\{|\]|\Z)")
+# The most characters of a value that has begun and whose begin is not known for one.
+ESCAPE = 6
 # Objects without an end that are tried after a damaged element.
 TRIES = 512
 # Reading stops before an object and after it.
@@ -111,6 +113,8 @@ def _elements(text: str, at: int, spans: list[tuple[int, int]]) -> tuple[list[An
 
 def _next_element(text: str, at: int, common: set[str]) -> int:
     """The begin of the next whole element after a damaged one; the end of the text without any."""
+    if _is_cut(text, at):
+        return len(text)
     tries = 0
     match = BEGINS.search(text, at + 1)
     while match is not None and tries < TRIES:
@@ -132,6 +136,9 @@ def _next_element(text: str, at: int, common: set[str]) -> int:
 
 def _next_member(text: str, at: int) -> int:
     """The begin of the next member after which the document is whole; else the end of the text."""
+    key = MEMBER.match(text, at)
+    if key and _is_cut(text, key.end()):
+        return len(text)
     keys = (match.start() for match in islice(MEMBER.finditer(text, at + 1), TRIES))
     return next((begin for begin in keys if _ends(text, begin, "}")), len(text))
 
@@ -164,6 +171,18 @@ def _joint(text: str, at: int) -> int:
 
 def _bytes(text: str) -> bytes:
     return text.encode("utf-8", "surrogateescape")
+
+
+def _is_cut(text: str, at: int) -> bool:
+    """Return whether nothing is wrong with a value but that the text ends in it: what is inside of
+    it is then no part of the document."""
+    try:
+        DECODE(text, at)
+    except json.JSONDecodeError as error:
+        return error.pos >= len(text.rstrip()) - ESCAPE or error.msg.startswith("Unterminated")
+    except (ValueError, RecursionError):
+        return False
+    return False
 
 
 def _decoded(text: str, at: int) -> tuple[Any, int]:

@@ -3,7 +3,8 @@
 While the client writes, the newest rows are in the write-ahead log: the database is opened read
 only with it, or, if the client has ended and SQLite would have to create its shared memory again,
 as a private copy. Without a log nothing is being written, and it is opened as a file that does not
-change. So SQLite makes no files in the client's folder. Text that is not UTF-8 is mended.
+change. So SQLite makes no files in the client's folder. Text that is not UTF-8 is mended. Of a file
+that is cut or damaged the rows that can be reached are read, into memory.
 """
 
 from __future__ import annotations
@@ -14,11 +15,18 @@ from contextlib import closing, suppress
 from pathlib import Path
 from shutil import copyfile
 from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
 from urllib.parse import quote
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 HEADER = b"SQLite format 3\0"
 HEADER_BYTES = 100
 BUSY_S = 2.0
+# How large a damaged database may be, and how many of a table's rows it may lack one by one.
+SALVAGE_BYTES = 256 << 20
+SALVAGE_TRIES = 10_000
 # How often a database is copied that its client is writing.
 COPIES = 3
 # Steps of SQLite's machine between two looks at whether a file makes it run for ever.
@@ -96,9 +104,50 @@ def is_cut(path: Path) -> bool:
         head = file.read(HEADER_BYTES)
     if log.exists() or len(head) < HEADER_BYTES or head[24:28] != head[92:96]:
         return False  # being written, or by a version that keeps no count
+    return path.stat().st_size < _size(head)
+
+
+def _size(head: bytes) -> int:
+    """The bytes that a database has by its header."""
     page = int.from_bytes(head[16:18], "big")
-    pages = int.from_bytes(head[28:32], "big")
-    return path.stat().st_size < pages * (65536 if page == 1 else page)
+    return int.from_bytes(head[28:32], "big") * (65536 if page == 1 else page)
+
+
+def salvaged(path: Path, tables: frozenset[str]) -> sqlite3.Connection:
+    """The rows of tables that can be reached in a cut or damaged database, in a database in memory.
+    Raises sqlite3.Error or OSError where nothing can."""
+    if path.stat().st_size > SALVAGE_BYTES:
+        raise sqlite3.DatabaseError("too large to be salvaged")
+    data = bytearray(path.read_bytes())
+    data += bytes(max(0, min(_size(bytes(data[:HEADER_BYTES])), SALVAGE_BYTES) - len(data)))
+    data[18:20] = b"\1\1"  # without a write-ahead log
+    result = sqlite3.connect(":memory:")
+    with closing(sqlite3.connect(":memory:")) as damaged:
+        damaged.deserialize(bytes(data))
+        damaged.text_factory = lambda value: value.decode("utf-8", "replace")
+        damaged.create_function("octet_length", 1, octet_length, deterministic=True)
+        for table in sorted(tables):
+            columns = [row[1] for row in damaged.execute(f'pragma table_info("{table}")')]
+            names = ", ".join(f'"{column}"' for column in columns)
+            marks = ", ".join("?" * len(columns))
+            result.execute(f'create table "{table}" ({names})')
+            rows = _reachable(damaged, table)
+            result.executemany(f'insert into "{table}" values ({marks})', rows)  # noqa: S608
+    return result
+
+
+def _reachable(damaged: sqlite3.Connection, table: str) -> Iterator[tuple[object, ...]]:
+    """The rows of a table in their order, without those on pages that cannot be read."""
+    last = 0
+    select = f'select rowid, * from "{table}" where rowid > ? order by rowid'  # noqa: S608
+    for _ in range(SALVAGE_TRIES):
+        try:
+            for row in damaged.execute(select, (last,)):
+                last = row[0]
+                yield row[1:]
+            return
+        except sqlite3.DatabaseError:
+            last += 1
 
 
 def octet_length(value: object) -> int | None:

@@ -19,7 +19,14 @@ from hookstream.core.times import to_iso
 from hookstream.core.torn import pieces
 from hookstream.normalizers.steps import BadRow, record_of
 from hookstream.transcripts.clients import by_name, by_record, by_tables, files_of, is_newer
-from hookstream.transcripts.database import HEADER, connect, is_cut, is_database, tables_of
+from hookstream.transcripts.database import (
+    HEADER,
+    connect,
+    is_cut,
+    is_database,
+    salvaged,
+    tables_of,
+)
 from hookstream.transcripts.documents import load, records
 from hookstream.transcripts.shape import shaped
 
@@ -47,7 +54,8 @@ def client_of(path: Path) -> str | None:
     except UNREADABLE:
         return None
     if is_database(head):
-        return by_tables(tables_of(path))
+        names = (name for name in by_name(str(path)) if files_of(name).tables)
+        return by_tables(tables_of(path)) or next(names, None)
     head = bare(head)
     if LINES(path.name) is None:
         return _of_document(path) if is_document(path) else None
@@ -250,15 +258,36 @@ def is_rows(path: Path) -> bool:
 
 
 def _rows(file: SessionFile, since_ms: int) -> Iterator[Given]:
-    """The rows of a database; one that is damaged or of an unknown form gives the rows that can be
-    read, and a rejection."""
+    """The rows of a database; one that is cut, damaged or of an unknown form gives the rows that
+    can be read, and a rejection that names it."""
     number = 0
+    path = file.path
+    damage: Exception | None = CutShort() if is_cut(path) else None
+    if damage is None:
+        try:
+            with closing(connect(path)) as database:
+                for number, row in enumerate(file.files.rows(database, since_ms)):
+                    yield from file.row(row, number)
+        except (sqlite3.Error, UnicodeDecodeError) as error:
+            damage = error
+    if damage is not None:
+        place = path.stat().st_size if isinstance(damage, CutShort) else number
+        yield BrokenOff(damage, file.source, place, str(path))
+        yield from _salvaged(file, since_ms)
+    yield from file.finish(number)
+
+
+class CutShort(Exception):
+    """A database is shorter than its header says."""
+
+
+def _salvaged(file: SessionFile, since_ms: int) -> Iterator[Given]:
+    """What can be reached of a damaged database, from its beginning: an event that was read before
+    the damage comes again under its id."""
+    file.reader = file.files.reader(str(file.path))
     try:
-        with closing(connect(file.path)) as database:
+        with closing(salvaged(file.path, file.files.tables)) as database:
             for number, row in enumerate(file.files.rows(database, since_ms)):
                 yield from file.row(row, number)
-        if is_cut(file.path):
-            yield lost(b"", "unreadable: cut_short", file.source, number)
-    except (sqlite3.Error, UnicodeDecodeError) as error:
-        yield BrokenOff(error, file.source, number, str(file.path))
-    yield from file.finish(number)
+    except (sqlite3.Error, UnicodeDecodeError):
+        return
