@@ -29,7 +29,7 @@ SESSIONS = HERE / "transcripts" / "data"
 NOW = "2026-11-21T12:00:00.000Z"
 CLIENTS = ("claude-code", "codex", "copilot", "kimi-code", "qwen-code", "pi")
 ODD: tuple[Any, ...] = (
-    None, True, -1, 3.5, 2**63, "", "x", "12", [], {}, [[]], [None, 1, {}], {"a": {"b": 1}}, ["x"],
+    None, True, -1, 3.5, 2**40, "", "x", "12", [], {}, [[]], [None, 1, {}], {"a": {"b": 1}}, ["x"],
 )  # fmt: skip
 
 
