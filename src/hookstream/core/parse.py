@@ -30,7 +30,7 @@ BLANK = b" \t\r\n\0"
 BOM = b"\xef\xbb\xbf"
 # The marks of UTF-16, as PowerShell's `>` writes it.
 WIDE = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
-UTF_32 = b"\0\0"  # what its mark goes on with
+UTF_32 = b"\0\0"  # after the same two bytes in its mark
 # Log lines that carry a JSON object after a prefix.
 EMBEDDED = b'{"event":"prisma_airs'
 
@@ -50,7 +50,7 @@ def bare(line: bytes) -> bytes:
 
 
 def narrow(data: bytes, encoding: str) -> bytes:
-    """UTF-16 as UTF-8; as it is where it is none."""
+    """UTF-16 as UTF-8; other bytes as they are."""
     try:
         return data[: len(data) & ~1].decode(encoding).encode()
     except UnicodeDecodeError:

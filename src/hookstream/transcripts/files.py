@@ -282,8 +282,8 @@ class CutShort(Exception):
 
 
 def _salvaged(file: SessionFile, since_ms: int) -> Iterator[Given]:
-    """What can be reached of a damaged database, from its beginning: an event that was read before
-    the damage comes again under its id."""
+    """The content of the rows that can be reached, from the beginning: an event that was read
+    before the damage comes again under its id."""
     file.reader = file.files.reader(str(file.path))
     try:
         with closing(salvaged(file.path, file.files.tables)) as database:
