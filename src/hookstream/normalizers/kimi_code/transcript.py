@@ -117,6 +117,14 @@ class KimiReader(s.FileReader):
         else:
             yield s.left_out("turn.prompt of the client")
 
+    def _steered(self, value: s.Value, place: s.Value) -> Iterator[s.Step]:
+        """A prompt typed while a turn runs; earlier versions name no origin."""
+        text = s.as_text(value.get("input"))
+        if at(value, "origin.kind") in (None, "user") and text:
+            yield "turn.steer", {**place, "prompt": text}
+        else:
+            yield s.left_out("turn.steer of the client")
+
     def _loop(self, value: s.Value, place: s.Value) -> Iterator[s.Step]:
         event = s.as_object(value.get("event"))
         kind = event.get("type")
@@ -295,6 +303,7 @@ READ: dict[str, Callable[[KimiReader, s.Value, s.Value], Iterator[s.Step]]] = {
     "context.append_loop_event": KimiReader._loop,
     "usage.record": KimiReader._used,
     "turn.prompt": KimiReader._prompt,
+    "turn.steer": KimiReader._steered,
     "turn.ended": KimiReader._turn_ended,
     "interaction.request": KimiReader._asked,
     "permission.record_approval_result": KimiReader._decided,
@@ -308,6 +317,7 @@ READ: dict[str, Callable[[KimiReader, s.Value, s.Value], Iterator[s.Step]]] = {
 EVENTS: s.Events = {
     "metadata": s.STARTED,
     "turn.prompt": s.PROMPT,
+    "turn.steer": s.PROMPT,
     "step.end": s.ANSWER,
     "usage.record": s.ANSWER,
     "turn.step.retrying": s.MODEL_FAILED,

@@ -27,6 +27,9 @@ APPROVAL = "approval-"
 # approvalSource -> who decided
 DECIDERS = {"user": "user", "smart": "classifier", "never": "rule", "config": "rule"}
 
+# A prompt, and one typed while a turn runs.
+PROMPTS = ("turn/start", "turn/steer")
+
 
 def claims(p: Value) -> bool:
     """Each record names the version of the journal and its own digest."""
@@ -116,10 +119,11 @@ class VibeReader(s.FileReader):
     def _commanded(self, payload: Value) -> list[Step]:
         params = s.as_object(payload.get("params"))
         text = s.as_text(params.get("message"))
-        if payload.get("method") != "turn/start" or params.get("injected") is True or not text:
+        method = payload.get("method")
+        if method not in PROMPTS or params.get("injected") is True or not text:
             return [s.skip("command_reserved")]
         place = self._place(payload.get("client_command_id"))
-        return [("turn/start", {**place, "prompt": text})]
+        return [(method, {**place, "prompt": text})]
 
     def _intended(self, request: Value) -> list[Step]:
         kind, action = request.get("type"), request.get("action_id")
@@ -266,7 +270,7 @@ def ended_by(result: Value) -> Value:
 
 EVENTS: Events = {
     "session": s.STARTED,
-    "turn/start": s.PROMPT,
+    **dict.fromkeys(PROMPTS, s.PROMPT),
     "completion": s.ANSWER,
     "completion_failed": s.MODEL_FAILED,
     "call": s.CALLED,
