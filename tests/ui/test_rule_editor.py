@@ -13,6 +13,7 @@ from starlette.testclient import TestClient
 from tests.same_process import text_of
 from tests.ui.conftest import client_of
 
+from hookstream.rules.load import usual_places
 from hookstream.rules.options import DetectOptions
 from hookstream.ui.lake import BrowsedLake
 
@@ -162,10 +163,30 @@ def test_existing_and_shipped_rules_are_not_overwritten(browser: TestClient, min
     assert "is also in" in same.text  # the id of a rule is unique
 
 
-def test_without_a_folder_a_rule_is_tried_and_not_saved(client: TestClient) -> None:
+def test_with_shipped_rules_alone_a_rule_is_tried_and_not_saved(lake_path: Path) -> None:
+    opened = BrowsedLake(lake_path)
+    client = client_of(opened, DetectOptions((Path("pack"),)))
     page = sent(client, "try").text
     assert "findings in this lake" in page and 'value="save"' not in page
     assert "start with hookstream ui LAKE --rules DIR" in sent(client, "save").text
+    opened.close()
+
+
+def test_without_a_folder_a_rule_is_saved_in_ones_own_and_asked_from_then_on(
+    lake_path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    opened = BrowsedLake(lake_path)
+    client = client_of(opened)
+    assert sent(client, "save").url.path == f"{client.root}/rule/refused_shell"
+    file = tmp_path / "hookstream" / "rules" / "refused_shell.yml"
+    assert file.is_file() and file.parent.stat().st_mode & 0o777 == 0o700
+    places = [str(place) for place in usual_places()]
+    assert places == [str(file.parent), "pack"]
+    listed = json.loads(text_of("detect", "--list", "--format", "json").stdout)
+    origins = {row["origin"] for row in listed}
+    assert {"own", "shipped"} <= origins
+    opened.close()
 
 
 def test_a_new_rule_begins_with_a_call_that_it_finds(browser: TestClient) -> None:

@@ -41,6 +41,8 @@ def show(
     rows = [{**row, "target": target(row)} for row in found.denies]
     table("Denied", rows, denied)
     table("Denied and ran anyway", [{**row, "target": target(row)} for row in ran], denied)
+    bypasses = ("timestamp", "tool", "target", "denied_native", "action_native", "command")
+    table("Denied, then reached another way", found.bypasses, bypasses)
     table("Secrets that stand in the clear in session files", secrets(made), SECRETS)
     rules(found)
     loops = ("tool", "action_name", "command", "kind", "attempts", "failures", "first_at")

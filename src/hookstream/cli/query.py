@@ -156,6 +156,7 @@ def _as_it_passes(
 def _in_pieces(
     question: str, path: Path, filters: Filters, format: str, timeout_s: float, found: Damage
 ) -> int:
+    from hookstream.cli.answers import is_colored
     from hookstream.queries.bounds import within
     from hookstream.queries.formats import on_terminal
     from hookstream.queries.passing import Passing
@@ -167,7 +168,7 @@ def _in_pieces(
     counted = nullcontext() if seen else bar("rows")
     with open_whole(path, None, found) as stream, counted:
         passing = Passing(stream, question, filters)
-        with closing(passing.written(format, width)) as pieces:
+        with closing(passing.written(format, width, color=is_colored())) as pieces:
             while (piece := within(lambda: next(pieces, None), timeout_s, quiet=True)) is not None:
                 step(passing.count)
                 found.is_late = True

@@ -46,6 +46,7 @@ class Summary:
         self.totals: Row = {}
         self.clients: list[Row] = []
         self.denies: list[Row] = []
+        self.bypasses: list[Row] = []
         self.loops: list[Row] = []
         self.models: list[Row] = []
         self.prices = ""
@@ -67,6 +68,7 @@ def _summary(stream: OpenStream, prices: Prices, settings: Settings | None) -> S
     made.totals = totals(stream)
     made.clients = _rows(ask_sql(stream, CLIENTS))
     made.denies = _rows(ask(stream, "denies"))
+    made.bypasses = _rows(ask(stream, "bypasses"))
     made.loops = _rows(ask(stream, "retry_loops"))
     made.prices = prices.source
     made.models = by_model(costs(stream, prices))

@@ -67,19 +67,23 @@ class Passing:
             finally:
                 stream.connection.execute("rollback")
 
-    def written(self, form: str, width: int | None) -> Generator[str, None, None]:
+    def written(
+        self, form: str, width: int | None, *, color: bool = False
+    ) -> Generator[str, None, None]:
         """The answer as text, piece by piece, in one of the formats of a question."""
         with closing(self.rows()) as rows:
-            yield from self._written(rows, form, width)
+            yield from self._written(rows, form, width, color)
 
-    def _written(self, rows: Iterator[Row], form: str, width: int | None) -> Iterator[str]:
+    def _written(
+        self, rows: Iterator[Row], form: str, width: int | None, color: bool
+    ) -> Iterator[str]:
         first = list(islice(rows, CHUNK))
         chunks = chain([first], iter(lambda: list(islice(rows, CHUNK)), []))
         if form == "json":
             yield from _json(self.columns, chunks)
         elif form == "table":
             shows = self.asked.shows or self.columns
-            yield from _table(self.columns, shows, chunks, first, width)
+            yield from _table(self.columns, shows, chunks, first, width, color)
         else:
             yield from _lines(self.columns, chunks, form)
 
@@ -115,6 +119,7 @@ def _table(
     chunks: Iterator[list[Row]],
     first: list[Row],
     width: int | None,
+    color: bool,
 ) -> Iterator[str]:
     """A table whose columns are as wide as the first rows want them."""
     if not first:
@@ -122,7 +127,7 @@ def _table(
         return
     begun = _result(columns, first)
     begun.shows = shows
-    layout = Layout(begun, width)
+    layout = Layout(begun, width, color=color)
     yield layout.heading()
     count = 0
     for chunk in chunks:

@@ -74,7 +74,10 @@ def _inside(folder: Path) -> StreamFiles:
             found.sizes, found.closed = listing.sizes, listing.closed
             found.strays = _beside(folder, paths, lines) | _odd(folder, listing)
             return found
-    raise NothingToRead(f"{folder}: holds no stream (no *.parquet and no agent-hooks.jsonl in it)")
+    raise NothingToRead(
+        f"{folder}: holds no stream (no *.parquet and no agent-hooks.jsonl in it); a sink writes "
+        "the first part of a lake up to 60 s after its first record"
+    )
 
 
 def _beside(folder: Path, paths: list[Path], read: list[Path]) -> dict[str, str]:

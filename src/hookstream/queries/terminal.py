@@ -41,7 +41,15 @@ STYLES = {
     "allow": "green",
     "inferred": "italic",
 }
-STYLED = frozenset("outcome decision certainty level severity merged_decision denied".split())
+# Where a column's words are about something else than an outcome.
+OWN_STYLES = {
+    "executed_afterwards": {"true": "bold red"},
+    "resolution": {"approved": "green", "denied": "bold red", "asked_nobody": "yellow"},
+    "held": {"held": "green", "ignored": "bold red", "asked_nobody": "bold red"},
+}
+STYLED = frozenset(
+    "outcome decision certainty level severity merged_decision denied result".split()
+) | set(OWN_STYLES)  # fmt: skip
 
 
 def chosen(result: Result, columns: str | None) -> Result:
@@ -103,7 +111,7 @@ def records(result: Result, width: int | None, *, color: bool = False) -> str:
         for name in names:
             value = brief(row[at[name]])
             if row[at[name]] is not None:
-                style = STYLES.get(value) if color and name in STYLED else None
+                style = style_of(name, value) if color else None
                 indent = " " * (wide + GAP - 1)
                 lines = [value] if width is None else _folded(value, width - len(indent))
                 shown = f"\n{indent}".join(_ansi(line, style) for line in lines)
@@ -134,7 +142,8 @@ class Layout:
     """Columns and their widths by the first rows of an answer that is written as it comes; `width`
     None has no bound: then a later cell may be wider, and nothing is cut."""
 
-    def __init__(self, first: Result, width: int | None) -> None:
+    def __init__(self, first: Result, width: int | None, *, color: bool = False) -> None:
+        self.color = color
         names = list(first.shows or first.columns)
         cells = {n: [brief(row[first.columns.index(n)]) for row in first.rows] for n in names}
         self.widths = _fitted(names, cells, first, width)
@@ -148,13 +157,15 @@ class Layout:
         )
 
     def line(self, row: tuple[Any, ...]) -> str:
-        return self._line([brief(row[at]) for at in self.places])
+        return self._line([brief(row[at]) for at in self.places], color=self.color)
 
-    def _line(self, cells: list[str]) -> str:
-        pairs = zip(cells, self.widths.values(), strict=True)
-        fitted = (_cut(one, wide) if self.is_bounded else one for one, wide in pairs)
-        padded = (one.ljust(wide) for one, wide in zip(fitted, self.widths.values(), strict=True))
-        return (" " * GAP).join(padded).rstrip() + "\n"
+    def _line(self, cells: list[str], *, color: bool = False) -> str:
+        line = []
+        for (name, wide), cell in zip(self.widths.items(), cells, strict=True):
+            fitted = _cut(cell, wide) if self.is_bounded else cell
+            style = style_of(name, cell) if color else None
+            line.append(_ansi(fitted, style) + " " * (wide - len(fitted)))
+        return (" " * GAP).join(line).rstrip() + "\n"
 
 
 def _with_values(result: Result) -> list[str]:
@@ -247,9 +258,14 @@ def _text(text: str) -> Text:
 def _styled(name: str, cell: str) -> Text:
     from rich.text import Text
 
-    if name == "executed_afterwards" and cell == "true":
-        return Text(cell, style="bold red")
-    return Text(cell, style=STYLES.get(cell, "") if name in STYLED else "")
+    return Text(cell, style=style_of(name, cell) or "")
+
+
+def style_of(column: str, cell: str) -> str | None:
+    """The style of a cell by its column's words; None for a plain one."""
+    if column not in STYLED:
+        return None
+    return OWN_STYLES.get(column, STYLES).get(cell)
 
 
 def _footer(result: Result, shown: int) -> str:

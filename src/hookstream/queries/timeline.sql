@@ -1,6 +1,6 @@
 -- Everything a session did, in the order of events.
 -- passes: by day
--- shows: timestamp sequence event_type agent_type action_name what outcome decision risk_score
+-- shows: timestamp session_id sequence event_type agent_type action_name what outcome decision risk_score
 -- Narrow it with --session; a whole lake comes day by day.
 select
     "timestamp", tool, session_id, sequence, event_type, agent_id, agent_type, turn_id, call_id, action_name,

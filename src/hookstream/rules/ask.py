@@ -11,7 +11,7 @@ from hookstream.queries.runner import read
 from hookstream.rules.compile import compile_rules, named
 from hookstream.rules.evaluate import RuleTables, Span, findings, in_order
 from hookstream.rules.listing import listed
-from hookstream.rules.load import LEVELS, load, pack
+from hookstream.rules.load import LEVELS, load, usual_places
 from hookstream.rules.options import DetectOptions
 from hookstream.rules.stored import StoredCommandFacts, StoredFindings, folder_of
 from hookstream.rules.tuning import Tuning, load_tuning
@@ -75,7 +75,7 @@ def ask(path: Path, asked: DetectOptions) -> RuleAnswer:
     With derived tables, the findings of all rules are stored with the state of the lake: until that
     changes, the answer comes from there, and its `rules` are without SQL.
     """
-    places = asked.rules or (pack(),)
+    places = asked.rules or usual_places()
     rules = load(places)
     folder = None if asked.listing else folder_of(path)
     if folder is None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from hookstream.rules.compile import named
-from hookstream.rules.load import cases_of, load, pack
+from hookstream.rules.load import cases_of, load, pack, usual_places
 from hookstream.rules.tuning import Tuning, load_tuning
 
 if TYPE_CHECKING:
@@ -63,5 +63,5 @@ def listed(rules: Iterable[Compiled], tuning: Tuning) -> list[ListedRule]:
 
 def list_files(places: Sequence[Path], tuning: Path | None = None) -> list[ListedRule]:
     """List the rules of some files and folders (empty: the shipped pack) without a lake."""
-    rules = load(places or (pack(),))
+    rules = load(places or usual_places())
     return listed(named(rules), load_tuning(tuning, rules.rules) if tuning else Tuning())

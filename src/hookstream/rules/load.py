@@ -8,6 +8,7 @@ from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hookstream.core.folders import config_folder
 from hookstream.rules.bounds import MOST_ITEMS, too_much
 from hookstream.rules.errors import RuleError, RuleErrors
 
@@ -31,6 +32,17 @@ LEVELS = ("informational", "low", "medium", "high", "critical")
 def pack() -> Path:
     """The folder of the rules that ship."""
     return Path(str(resources.files("hookstream.rules").joinpath("pack")))
+
+
+def own_folder() -> Path:
+    """The folder of one's own rules where none is named; it need not exist."""
+    return Path(config_folder() or "", "rules")
+
+
+def usual_places() -> tuple[Path, ...]:
+    """The places of rules where none is named: one's own folder, if it holds any, and the pack."""
+    own = own_folder()
+    return (own, Path(PACK)) if own.is_dir() and any(_below(own)) else (Path(PACK),)
 
 
 def files_in(places: Iterable[Path]) -> list[Path]:

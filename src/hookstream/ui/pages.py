@@ -375,6 +375,9 @@ def decisive(page: QuestionPage, columns: Iterable[str]) -> list[str]:
         elif "session_id" in known and "tool" in names:
             at = names.index("tool") + 1
             names = [*names[:at], "user_id", *names[at:]]
-        ends = ("user_id", "machine_id", "session_id")
-        names = [name for name in names if name not in ends[1:]] + list(ends)
+        ends = ["user_id", "machine_id", "session_id"]
+        # Rows of many sessions in one order: which one matters at once.
+        if names[1:2] == ["session_id"]:
+            ends.remove("session_id")
+        names = [name for name in names if name not in ends[1:]] + ends
     return [name for name in dict.fromkeys(names) if name in known]

@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hookstream.core.errors import HookstreamError, NothingToRead
-from hookstream.core.files import write_atomic
+from hookstream.core.files import make_private, write_atomic
 from hookstream.rules.ask import ask
 from hookstream.rules.cases import run_cases
 from hookstream.rules.draft import NAME, cases_text, first_texts, rule_text
 from hookstream.rules.errors import RuleErrors
-from hookstream.rules.load import PACK, cases_of, files_in
+from hookstream.rules.load import PACK, cases_of, files_in, own_folder
 from hookstream.rules.options import DetectOptions
 
 if TYPE_CHECKING:
@@ -66,7 +66,10 @@ class RuleEditor:
 
     @property
     def folder(self) -> Path | None:
-        """The folder of one's own rules: the first that the pages were started with."""
+        """The folder of one's own rules: the first that the pages were started with, the usual one
+        where they were started with none."""
+        if not self.book.asked.rules:
+            return own_folder()
         folders = (place for place in self.book.asked.rules if str(place) != PACK)
         return next((place for place in folders if place.is_dir()), None)
 
@@ -121,6 +124,7 @@ class RuleEditor:
         folder = self.folder
         if folder is None:
             raise HookstreamError("no folder for it: start with hookstream ui LAKE --rules DIR")
+        make_private(folder)
         file = draft.file or folder / f"{self._name(draft)}.yml"
         beside = cases_of(file)
         if draft.file is None:

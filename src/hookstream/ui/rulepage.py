@@ -38,9 +38,9 @@ class RuleBook:
     @property
     def places(self) -> tuple[Path, ...]:
         """The files and folders that hold rules: a folder of one's own may be empty yet."""
-        from hookstream.rules.load import PACK, holding
+        from hookstream.rules.load import holding, usual_places
 
-        return holding(self.asked.rules or (Path(PACK),))
+        return holding(self.asked.rules or usual_places())
 
     @cached_property
     def rules(self) -> list[ListedRule]:

@@ -52,6 +52,14 @@ def purge_state(
         print(f"left: {other_log}")
 
 
+def tell_left() -> None:
+    """Print what stays after an uninstall that purges nothing: log, keys, state, configuration."""
+    for folder in (folders.state_folder(), folders.config_folder(), folders.cache_folder()):
+        if folder is not None and _inside(folder):
+            names = ", ".join(sorted(path.name for path in _inside(folder)))
+            print(f"left: {folder} ({names})")
+
+
 def named_log() -> str | None:
     """The log that the launcher names, where the user chose its place at install. To be asked
     before the launcher is removed."""

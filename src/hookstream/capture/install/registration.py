@@ -102,7 +102,7 @@ def uninstall(
     `purge_log` the log too. Raises HookstreamError; 2 where a file had to be left alone."""
     from hookstream.capture.install import engine, launcher
     from hookstream.capture.install.originals import Originals
-    from hookstream.capture.install.purge import named_log, purge_state
+    from hookstream.capture.install.purge import named_log, purge_state, tell_left
     from hookstream.capture.install.unpack import prune
 
     purge = purge or purge_log
@@ -143,6 +143,8 @@ def uninstall(
             where = ", ".join(str(record.path) for record in left) or "the files named above"
             raise HookstreamError(f"nothing purged, hookstream is still installed in {where}")
         purge_state(purge_log, keep_backups=has_backup, other_log=other_log)
+    elif every and not left:
+        tell_left()
     return 2 if problems else 0
 
 
