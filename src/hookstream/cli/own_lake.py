@@ -193,6 +193,8 @@ def main() -> int:
             print(done, total, flush=True)
 
     end_with_parent()
+    if hasattr(os, "nice"):
+        os.nice(10)  # the pages that are open come first
     try:
         with heard(tell):
             lake, _ = own_lake()

@@ -103,10 +103,10 @@ class Renewal:
                 errors.seek(0)
                 lines = errors.read().strip().splitlines()
                 self.problem = lines[-1] if lines else "the process ended without a reason"
+        self.at_once = False
         if not self.problem:
             try:
                 self.show(Path(lake))
-                self.at_once = False
             except HookstreamError as error:
                 self.problem = str(error)
         self.share = ""

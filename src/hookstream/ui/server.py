@@ -129,6 +129,8 @@ def _warm(pages: Pages) -> None:
     if pages.sessions is not None:
         pages.sessions.start()
     pages.tables.wait()
+    if pages.renewal is not None and pages.renewal.at_once:
+        return  # another lake comes soon, and whoever looks at this one comes first
     pages.hits.start()
     pages.questions.warm()
     with suppress(HookstreamError):
