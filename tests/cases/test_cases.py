@@ -40,3 +40,18 @@ def test_a_case_gives_its_rows(case: Path, tmp_path: Path) -> None:
     rows = answers(case, tmp_path / "out", list(expected))
     for query, right in expected.items():
         assert sorted(map(json.dumps, rows[query])) == sorted(map(json.dumps, right)), query
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.parent.name}/{case.name}")
+def test_what_a_case_writes_is_the_same_when_it_is_read_again(case: Path, tmp_path: Path) -> None:
+    out, again = tmp_path / "out", tmp_path / "again"
+    answers(case, out, [])
+    done = hookstream("run", out / "agent-hooks.jsonl", "--to", f"jsonl:{again}")
+    assert done.returncode == 0, done.stderr.decode()
+    for name in ("agent-hooks.jsonl", "aarts.jsonl"):
+        lines = [
+            sorted((folder / name).read_bytes().splitlines())
+            for folder in (out, again)
+            if (folder / name).is_file()
+        ]
+        assert lines[:1] == lines[1:]

@@ -18,7 +18,8 @@ RENAMED = {
     "gen_ai.usage.cache_creation_input_tokens": "gen_ai.usage.cache_write.input_tokens",
 }
 # What the new conventions took away from spans within an agent.
-REMOVED = {"gen_ai.provider.name", "gen_ai.agent.version", "gen_ai.system"}
+REMOVED = {"gen_ai.agent.version", "gen_ai.system"}
+PROVIDER = "gen_ai.provider.name"  # a part of the model's id where it is there
 Attributes = dict[str, Any]
 
 
@@ -40,6 +41,7 @@ def with_cache(line: bytes, *, new: bool) -> bytes:
         if "gen_ai.usage.input_tokens" in names:
             count = {"intValue": "7"}
             held.append({"key": "gen_ai.usage.cache_creation.input_tokens", "value": count})
+        held[:] = [one for one in held if one["key"] != PROVIDER]
         if new:
             held[:] = [one for one in held if one["key"] not in REMOVED]
             for one in held:
@@ -175,3 +177,9 @@ def test_an_operation_without_a_place_is_counted() -> None:
     line = export(("01", "", "fetch_response", held))
     made = Telemetry().records(read_record(line))  # type: ignore[arg-type]
     assert made == ["telemetry: span of a step, not of a call"]
+
+
+def test_a_model_has_its_provider_where_its_span_names_one() -> None:
+    lines = (DATA / "openai-agents.tools-genai.otlp.jsonl").read_bytes().splitlines()
+    models = {e.facts["model_id"] for e in read(lines) if e.type == "Model.Responded"}
+    assert models == {"openai/gpt-5-mini"}

@@ -324,10 +324,9 @@ def test_a_deny_of_aos() -> None:
     facts = event.facts
     assert event.type == "Policy.Blocked"
     assert (facts["decision"], facts["certainty"]) == ("deny", "observed")
-    assert (facts["decision_reason"], facts["matched_rule_id"]) == (
-        "disallowed content",
-        "data_leak",
-    )
+    assert (facts["decision_reason"], facts["matched_rule_id"]) == ("Deny.", "data_leak")
+    assert event.native is not None
+    assert event.native["reasons"] == ["disallowed content"]
     assert facts["message_id"] == ID
     assert "session_id" in event.synthesized
 

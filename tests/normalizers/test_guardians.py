@@ -515,6 +515,9 @@ def test_the_digest_of_a_message_is_over_its_text_and_files_are_named() -> None:
     assert first["content"].startswith("[hookstream:sha256=")
     assert "hunter2" not in second["uri"]
     assert third["kind"] == "data"
+    name, address = full.facts["attached_files"]
+    assert name == "a.pdf"
+    assert "hunter2" not in address
 
 
 @pytest.mark.parametrize("key", ["citation", "citations"])

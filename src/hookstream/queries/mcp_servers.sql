@@ -4,7 +4,7 @@
 -- shows: server tool machines users calls failures denied sessions first_seen last_seen tools
 -- One row per server. transport, command and url are known where a client tells of the
 -- connection.
-select *,
+select *, server as mcp_server,
     min(first_seen) over (partition by server) >= cast(getvariable('f_since') as timestamp) as is_new
 from (
     select

@@ -197,6 +197,7 @@ _IDENTITIES = {
 }
 # Who acts: a person where the actor is one.
 _ACTOR = ("actor_id", "actor_name")
+NAMED = frozenset(("user_id", "machine_id", *_ACTOR))
 _MESSAGES = tuple(name for name, (kind, _) in FACTS.items() if kind == MESSAGE)
 
 
@@ -247,9 +248,7 @@ class Redactor:
         """
         facts = event.facts
         context, native = None, event.native
-        if self.homes is not None and (
-            "user_id" in facts or "machine_id" in facts or event.read_back or "actor_id" in facts
-        ):
+        if self.homes is not None and (event.read_back or not NAMED.isdisjoint(facts)):
             self._identities(event)
         texts: list[str] = []
         held = self._gather(event, texts)

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 
+from hookstream.core import decisions
 from hookstream.core.event import place_of
 from hookstream.core.limits import SESSIONS, make_room
-from hookstream.sessions.answers import Answers
-from hookstream.sessions.asks import join_resolution, remember
+from hookstream.sessions.answers import Answers, see_server
+from hookstream.sessions.asks import join_resolution, join_verdict, remember
 from hookstream.sessions.brackets import begin, starts
 from hookstream.sessions.brackets import see as see_inside
 from hookstream.sessions.calls import CallPairing, client_of
@@ -31,6 +32,8 @@ MADE = re.compile(r"[0-9a-f]{32}")
 
 # What only comes when the calls before it are over.
 ROUNDS = frozenset(("Prompt.Submitted", "Model.Requested", "Agent.Response", "Session.Start"))
+
+OF_A_CALL = frozenset(decisions.OF_A_CALL)
 
 __all__ = ["CALL_LIMIT", "Sessions"]
 
@@ -138,11 +141,14 @@ class Sessions:
         self._same(event, session)
         self._end(event, session)
         self._turn(event, session)
-        if event.hook_point == "PostAskResolution" and event.read_back:
+        see_server(event, session.servers)
+        if event.read_back and event.hook_point == "PostAskResolution":
             join_resolution(event, session)
+        elif event.read_back and event.hook_point is None and "decision" in facts:
+            join_verdict(event, session)
         see_decided(event, session)
         more: list[Event] = []
-        if "action_native" in facts or "call_id" in facts or "action_name" in facts:
+        if event.hook_point == "PreToolInputModification" or not OF_A_CALL.isdisjoint(facts):
             more = self.calls.see(event, session, settled)
             if facts.get("action_category") == "delegate":
                 session.delegated = facts.get("call_id", "")

@@ -22,6 +22,7 @@ from hookstream.core.changes import (
 )
 from hookstream.core.decisions import AT_ONCE_MS
 from hookstream.core.limits import make_room
+from hookstream.sessions.state import SERVER_LIMIT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -227,6 +228,21 @@ def take(event: Event, name: str, value: Any) -> None:
     event.facts[name] = value
     if name not in event.synthesized:
         event.synthesized.append(name)
+
+
+def see_server(event: Event, servers: dict[str, None]) -> None:
+    """Give a call of a server's tool that names none the one server that connected in its session:
+    a message of MCP is known by its connection."""
+    facts = event.facts
+    if "server_id" in facts and (event.hook_point == "PreMCPConnect" or "mcp_server" in facts):
+        make_room(servers, SERVER_LIMIT)
+        servers[facts["server_id"]] = None
+    elif len(servers) == 1 and "mcp_server" not in facts and is_mcp(facts):
+        take(event, "mcp_server", next(iter(servers)))
+
+
+def is_mcp(facts: dict[str, Any]) -> bool:
+    return facts.get("action_category") == "mcp_call"
 
 
 def take_input(event: Event, given: dict[str, Any] | None, question: Event) -> None:

@@ -6,6 +6,8 @@ joined to the one open question that fits.
 
 from __future__ import annotations
 
+import re
+
 from hookstream.core.decisions import STATED
 from hookstream.core.jsons import canonical
 from hookstream.core.limits import make_room
@@ -20,17 +22,27 @@ if TYPE_CHECKING:
     from hookstream.sessions.state import Session
 
 ASK_LIMIT = 64
+OF_CALL = frozenset(("about", *ACTION))
+WORD_LIMIT = 256
+# The parts of a command, path or address that a verdict may name.
+WORDS = (re.compile(r"[^\s'\"]+"), re.compile(r"[\w@.+-]+"))
 
 
 class Ask:
     """A question, with digests of what it is about as it came (privacy changes the Event)."""
 
-    __slots__ = ("artifacts", "event", "input")
+    __slots__ = ("artifacts", "event", "input", "key_values")
 
     def __init__(self, event: Event) -> None:
         self.event = event
         self.input = _digest(event.input)
-        self.artifacts = frozenset(_digest(row[1]) for row in event.artifacts)
+        values = [row[1] for row in event.artifacts]
+        self.artifacts = frozenset(map(_digest, values))
+        # What a verdict on it may name: that is a part of an artifact more often than all of it.
+        words = [word for value in values for form in WORDS for word in form.findall(value)]
+        verdict: Any = (event.emitter or {}).get("verdict", {})
+        own = _texts(verdict.get("artifacts"))
+        self.key_values = self.artifacts | frozenset(map(_digest, [*words[:WORD_LIMIT], *own]))
 
     @property
     def point(self) -> str | None:
@@ -41,11 +53,8 @@ class Ask:
         """Return whether nothing that an answer says of its question is otherwise here."""
         facts, own_facts = event.facts, self.event.facts
         emitted: dict[str, Any] = (event.emitter or {}).get("aarts", {})
-        verdict = emitted.get("original_verdict")
         rows: Any = emitted.get("artifacts")
-        artifacts = [row.get("value") for row in rows] if _are_objects(rows) else None
-        if artifacts is None and type(verdict) is dict:
-            artifacts = verdict.get("artifacts")
+        artifacts = [row.get("value") for row in rows] if _are_objects(rows) else ()
         turn = own_facts.get("turn_id")
         if _is_made(self.event) != _is_made(event):
             turn = None  # one of them names none
@@ -61,9 +70,14 @@ class Ask:
                 own_facts.get("action_category"),
             ),
             (_digest(event.input or emitted.get("tool_input")), self.input),
-            (frozenset(map(_digest, artifacts or ())), self.artifacts),
         )
-        return all(not value or not other or value == other for value, other in pairs)
+        return all(not value or not other or value == other for value, other in pairs) and (
+            not self.artifacts or self.artifacts.issuperset(map(_digest, artifacts))
+        )
+
+    def shared(self, key_values: frozenset[int]) -> int:
+        """Return how many of the values that an answered verdict names are of this question."""
+        return len(self.key_values & key_values)
 
 
 def _is_made(event: Event) -> bool:
@@ -72,6 +86,17 @@ def _is_made(event: Event) -> bool:
 
 def _digest(value: Any) -> int:
     return digest_of(canonical(value)) if value else 0
+
+
+def _texts(rows: Any) -> list[str]:
+    return [text for text in rows if type(text) is str] if type(rows) is list else []
+
+
+def _named(event: Event) -> frozenset[int]:
+    """Digests of the key values of the verdict that an answer repeats: the standard lets it name
+    any, so they tell questions apart and rule none out."""
+    verdict: Any = (event.emitter or {}).get("aarts", {}).get("original_verdict")
+    return frozenset(map(_digest, _texts(verdict.get("artifacts")))) if verdict else frozenset()
 
 
 def _are_objects(rows: Any) -> bool:
@@ -86,6 +111,19 @@ def remember(event: Event, session: Session) -> None:
         session.asks[facts["event_id"]] = Ask(event)
 
 
+def join_verdict(event: Event, session: Session) -> None:
+    """Give an entry of an engine's log the call whose envelope it judged: the two share nothing but
+    session, hook point and time."""
+    facts = event.facts
+    if facts.get("decision_point") != "PreToolUse" or not facts.keys().isdisjoint(OF_CALL):
+        return
+    at = facts["timestamp"]
+    calls = [call for call in session.calls.values() if call.before and call.envelope_at == at]
+    if len(calls) == 1:
+        take(event, "call_id", calls[0].call_id)
+        take(event, "about", calls[0].before)
+
+
 def join_resolution(event: Event, session: Session) -> None:
     """Give a person's answer the call of the question it answers, or the question itself where it
     is about no call. Where several questions fit, it says nothing of any."""
@@ -98,6 +136,10 @@ def join_resolution(event: Event, session: Session) -> None:
             del session.asks[place]
         return
     asks = [ask for ask in session.asks.values() if _is_open(ask, session) and ask.fits(event)]
+    if len(asks) > 1:
+        named = _named(event)
+        most = max(ask.shared(named) for ask in asks)
+        asks = [ask for ask in asks if most and ask.shared(named) == most]
     if len(asks) != 1:
         return
     question = asks[0].event

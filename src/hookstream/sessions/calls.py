@@ -53,14 +53,28 @@ def see_rewrite(event: Event, session: Session) -> None:
 
 
 def call_of(event: Event, session: Session) -> Call | None:
+    """The call whose input a modification changed: by its id, by the event it is about, else the
+    latest open one that had the original input. A host's own modification names nothing else."""
     facts = event.facts
     call_id, about = facts.get("call_id"), facts.get("about")
     if call_id in session.calls:
         return session.calls[call_id]
+    original = (event.native or {}).get("original_input")
+    before = digest_of(canonical(original)) if original and about is None else None
     for call in reversed(session.calls.values()):
-        if about is not None and call.before == about:
+        is_its = (
+            call.before == about
+            if about is not None
+            else (
+                call.is_open
+                and call.before is not None
+                and before in {call.digest, *call.rewritten}
+            )
+        )
+        if is_its:
             facts.setdefault("call_id", call.call_id)
-            event.synthesized.append("call_id")
+            facts.setdefault("about", call.before)
+            event.synthesized += [name for name in ("call_id", "about") if facts.get(name) != about]
             return call
     return None
 
@@ -122,12 +136,12 @@ class CallPairing:
         seen the Event before, when it was first read: what it found then is kept."""
         facts = event.facts
         kind = event.type
+        if event.hook_point == "PreToolInputModification":
+            see_rewrite(event, session)
+            return []
         if kind not in ACTIONS and not self._tells(event):
             return []
         if "call_id" not in facts and self._told(event, session):
-            return []
-        if event.hook_point == "PreToolInputModification":
-            see_rewrite(event, session)
             return []
         arguments = event.input
         body = canonical(arguments) if arguments is not None else b""

@@ -104,6 +104,7 @@ def _is_new(seen: dict[str, None], name: str) -> bool:
 CALL_LIMIT = 512
 SEEN_LIMIT = 1024
 POINT_LIMIT = 256
+SERVER_LIMIT = 16
 # An input up to this many bytes is kept while its call is open, to show a modification.
 INPUT_LIMIT = 4096
 # Entries of batches that wait for the first after event of their session.
@@ -199,6 +200,7 @@ class Session:
         "prompts",
         "same",
         "sequence",
+        "servers",
         "shared",
         "singly",
         "totals",
@@ -237,6 +239,8 @@ class Session:
         self.points: dict[str, tuple[str, str | None]] = {}
         # Questions that no person has answered yet, by event id
         self.asks: dict[str, Ask] = {}
+        # MCP servers that connected, by name
+        self.servers: dict[str, None] = {}
         # Requests to a model are captured here.
         self.asks_model = False
         self.totals = Totals()

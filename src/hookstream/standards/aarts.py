@@ -215,12 +215,18 @@ def verdict(event: Event) -> dict[str, Any] | None:
     if "matched_rule_id" in facts:
         out["matched_rule_id"] = facts["matched_rule_id"]
     if "decision_reason" in facts:
-        out["reasons"] = [facts["decision_reason"]]
+        out["reasons"] = [facts["decision_reason"], *further_reasons(event)]
     emitted = {} if event.emitter is None else event.emitter.get("verdict", {})
     if emitted:
         reasons = [*out.get("reasons", ()), *emitted.get("reasons", ())]
         out |= {**emitted, "reasons": reasons} if reasons else emitted
     return out
+
+
+def further_reasons(event: Event) -> list[str]:
+    """What a decider gives beside the reason that it shows to people."""
+    reasons = (event.native or {}).get("reasons")
+    return [text for text in reasons if type(text) is str] if type(reasons) is list else []
 
 
 SIDE_FACTS = tuple(

@@ -218,6 +218,11 @@ def _read_fields(event: Event, body: Tree, point: str) -> None:
         original, changed = body.get("original_value"), body.get("modified_value")
         if type(original) is dict and type(changed) is dict:
             event.input, event.native = changed, {"original_input": original}
+            if original != changed:
+                facts["modified"] = True
+                guardian = _modifier(body)
+                if guardian is not None:
+                    facts["guardian"] = guardian
     if type(body.get("parent_session_id")) is str and body["parent_session_id"]:
         facts["parent_session_id"] = body["parent_session_id"]
     if point == "PostAskResolution":
@@ -225,6 +230,15 @@ def _read_fields(event: Event, body: Tree, point: str) -> None:
             facts["decision_point"] = body["original_hook_point"]
         if event.type in STATED:
             _resolved(event)
+
+
+def _modifier(body: Tree) -> str | None:
+    """Who changed an input: the last of the chain, else where the hook comes from."""
+    chain = body.get("modifier_chain")
+    rows = [row for row in chain if type(row) is dict] if type(chain) is list else []
+    names = [row.get("modifier_id") for row in rows if row.get("modified") is not False]
+    names = [body.get("source_id"), *names]
+    return next((name for name in reversed(names) if type(name) is str and name), None)
 
 
 def _read_tool(event: Event, body: Tree) -> None:

@@ -145,7 +145,7 @@ def agent_hooks(event: Event) -> dict[str, Any]:
             out[fact] = take(fact)
     if "user_id" in rest:
         out["user"] = {"id": take("user_id")}
-    if event.read_back or "actor_id" in rest:
+    if event.read_back or "actor_id" in rest or "actor_name" in rest:
         _people(out, rest)
     data = _data(event, rest)
     if data:

@@ -167,7 +167,8 @@ def _texts_of(
     """The content among a tool's arguments: texts, or their digests."""
     artifacts: list[Artifact] = []
     own = event.content_arguments
-    for name in given if len(given) < WIDEST else sorted(given)[:WIDEST]:
+    # In the order in which a line that is read again has them.
+    for name in sorted(given)[:WIDEST]:
         value = given[name]
         if not value or type(value) not in (str, dict, list):
             continue

@@ -9,14 +9,14 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
-def hosts_of(connection: duckdb.DuckDBPyConnection, calls: str) -> pa.Table:
-    """Distinct `url` of a relation of calls, with its `host`, of those that name one."""
+def hosts_of(connection: duckdb.DuckDBPyConnection, rows_of: str) -> pa.Table:
+    """Distinct `url` of a relation, with its `host`, of those that name one."""
     import pyarrow as pa
 
     from hookstream.shell.addresses import url_of
 
     rows = connection.execute(
-        f"select distinct url from {calls} where url is not null order by 1"
+        f"select distinct url from {rows_of} where url is not null order by 1"
     ).fetchall()
     known = [(text, address.host) for (text,) in rows if (address := url_of(text)) is not None]
     texts, hosts = zip(*known, strict=True) if known else ((), ())

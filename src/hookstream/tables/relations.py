@@ -189,7 +189,7 @@ NEEDS = {
     "capabilities": "base.events",
     "readable": "base.known",
     "words": "base.call_events",
-    "url_hosts": "base.calls",
+    "url_hosts": "base.stream",
     "paths": "base.actions base.denied",
     "found_loops": "base.loop_attempts base.loop_steps",
     "found_compactions": "base.context_steps",
@@ -292,10 +292,10 @@ def fill_words(connection: duckdb.DuckDBPyConnection) -> None:
 
 
 def fill_url_hosts(connection: duckdb.DuckDBPyConnection) -> None:
-    """The host of each URL that a tool was given, as the reader of commands names it."""
+    """The host of each URL that an event names, as the reader of commands names it."""
     from hookstream.tables.hosts import hosts_of
 
-    _keep(connection, "url_hosts", hosts_of(connection, "base.calls"))
+    _keep(connection, "url_hosts", hosts_of(connection, "base.stream"))
 
 
 def fill_paths(connection: duckdb.DuckDBPyConnection) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from hookstream.normalizers.aos import parts
-from hookstream.normalizers.table import at, derived, reads
+from hookstream.normalizers.table import at, derived, model_name, reads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -74,15 +74,62 @@ def slug(name: str) -> str | None:
     return NOT_SLUG.sub("-", name.lower()).strip("-")[:SLUG_LENGTH].strip("-") or None
 
 
-@reads("params.context.agent.model params.payload.platform_context.model")
+AGENT_MODEL = "params.context.agent.model"
+
+
+@reads(f"{AGENT_MODEL} params.payload.platform_context.model")
 def model_id(p: Payload, r: Record) -> str | None:
-    return first_text(
-        p,
-        "params.context.agent.model",
-        "params.context.agent.model.id",
-        "params.context.agent.model.name",
-        "params.payload.platform_context.model",
+    provider = first_text(p, f"{AGENT_MODEL}.provider.name", f"{AGENT_MODEL}.provider.id")
+    provider = provider or first_text(p, f"{AGENT_MODEL}.provider")
+    return model_name(
+        slug(provider) if provider else None,
+        first_text(
+            p,
+            AGENT_MODEL,
+            f"{AGENT_MODEL}.id",
+            f"{AGENT_MODEL}.name",
+            "params.payload.platform_context.model",
+        ),
     )
+
+
+# What a person or a trigger does is not the agent's.
+NOT_THE_AGENTS = frozenset(
+    ("steps/userMessage", "steps/agentTrigger", "steps/sessionStart", "steps/sessionEnd")
+)
+
+
+def is_agents(p: Payload) -> bool:
+    """Return whether the step is one that the agent takes."""
+    role = at(p, "params.message.role")
+    return p.get("method") not in NOT_THE_AGENTS and role not in ("user", "system")
+
+
+def _acting(p: Payload) -> list[Any]:
+    """The agent that acts: the observed one, of a message between agents its sender."""
+    if not is_agents(p):
+        return []
+    return [at(p, "params.context.agent"), at(p, "params.context.from.agent"),
+            at(p, "params.context.from")]  # fmt: skip
+
+
+@reads("params.context.agent.id params.context.from params.metadata.agent_id")
+def actor_id(p: Payload, r: Record) -> str | None:
+    ids = (first_text(agent, "id") for agent in _acting(p))
+    return next(filter(None, ids), None) or (
+        first_text(p, "params.metadata.agent_id") if is_agents(p) else None
+    )
+
+
+@reads("params.context.agent.name params.context.from")
+def actor_name(p: Payload, r: Record) -> str | None:
+    names = (first_text(agent, "name") for agent in _acting(p))
+    return next(filter(None, names), None)
+
+
+@reads("params.context.agent.id params.context.from params.metadata.agent_id")
+def actor_type(p: Payload, r: Record) -> str | None:
+    return "ai_agent" if actor_id(p, r) or actor_name(p, r) else None
 
 
 @reads("params.acs_version")
@@ -113,6 +160,13 @@ def content(p: Payload, r: Record) -> Any:
 def one_line(p: Payload, r: Record) -> str | None:
     text = parts.message_text(at(p, "params.message.content"))
     return text if type(text) is str else None
+
+
+@reads(*MESSAGES)
+def attached_files(p: Payload, r: Record) -> list[str] | None:
+    """The addresses of the files in a message, else their names."""
+    files = [file.get("uri") or file.get("name") for file in attached(p, r)]
+    return [file for file in files if type(file) is str] or None
 
 
 @reads(*MESSAGES)
@@ -359,6 +413,17 @@ def rule_id(p: Payload, r: Record) -> Any:
     """The rule that fired, else the first reason code."""
     rule = at(_first(p, "result.policy_references"), "rule_id")
     return rule or _first(p, "result.reason_codes") or _first(p, "result.reasonCode")
+
+
+# What a Guardian says to people, then what it thought.
+REASONS = ("result.message", "result.reason", "result.reasoning")
+
+
+@reads(*REASONS)
+def further_reasons(p: Payload, r: Record) -> list[str]:
+    """The reasons beside the one that is shown first."""
+    texts = [text for path in REASONS if (text := first_text(p, path))]
+    return list(dict.fromkeys(texts))[1:]
 
 
 # What a Guardian puts in the place of a request: a whole one, or a part of its params (Joch).

@@ -55,6 +55,9 @@ COMMON: Mapping[str, Source] = {
     ),
     "permission_mode": "params.metadata.permission_mode",
     "model_id": envelopes.model_id,
+    "actor_type": envelopes.actor_type,
+    "actor_id": envelopes.actor_id,
+    "actor_name": envelopes.actor_name,
 }
 KEEP = (
     "method params.acs_version params.request_id params.tenant_id "
@@ -80,6 +83,7 @@ IGNORE = (
     "params.chain_hash signature"
 )
 MESSAGE_LEFT_OUT = "params.message.role params.message.id"
+PROMPT: Facts = {"prompt": envelopes.content, "attached_files": envelopes.attached_files}
 CALL: Facts = {
     "action_native": envelopes.tool_name,
     "input": envelopes.arguments,
@@ -235,7 +239,7 @@ SKILL_LEFT_OUT = (
 )
 DECIDED: Facts = {
     "decided_by": Const("hook"),
-    "decision_reason": ("result.reasoning", "result.reason", "result.message"),
+    "decision_reason": envelopes.REASONS,
     "decision_evidence": Const("result.decision"),
     "certainty": Const("observed"),
     "policy_id": envelopes.policy_id,
@@ -244,6 +248,7 @@ DECIDED: Facts = {
     "guardian": envelopes.guardian,
     "call_id": "result.modifiedRequest.params.toolCallRequest.executionId",
 }
+DECIDED_NATIVE: Facts = {"reasons": envelopes.further_reasons}
 DECIDED_KEEP = (
     "result.decision result.request_id result.policy_references result.reason_codes "
     "result.reasonCode result.metadata.evaluator result.metadata.confidence "
@@ -305,7 +310,7 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
         Row(
             "Prompt.Submitted",
             "PreUserInput",
-            {"prompt": envelopes.content},
+            PROMPT,
             when=is_word("params.message.role", "user"),
             ignore=MESSAGE_LEFT_OUT,
         ),
@@ -327,7 +332,7 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
     "steps/userMessage": Row(
         "Prompt.Submitted",
         "PreUserInput",
-        {"prompt": envelopes.content},
+        PROMPT,
         ignore="params.payload.user_context",
     ),
     "steps/agentResponse": Row(
@@ -460,6 +465,7 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
             when=envelopes.decides("deny"),
             keep=DECIDED_KEEP,
             ignore=DECIDED_LEFT_OUT,
+            native=DECIDED_NATIVE,
         ),
         Row(
             "vendor.aos.Decision",
@@ -468,6 +474,7 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
             when=envelopes.decides("allow"),
             keep=DECIDED_KEEP,
             ignore=DECIDED_LEFT_OUT,
+            native=DECIDED_NATIVE,
         ),
         Row(
             "vendor.aos.Decision",
@@ -482,6 +489,7 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
             keep=DECIDED_KEEP,
             ignore=DECIDED_LEFT_OUT,
             native={
+                **DECIDED_NATIVE,
                 "modified_input": envelopes.modified_input,
                 "modified_parts": envelopes.modified_parts,
             },
@@ -493,6 +501,7 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
             when=envelopes.decides("ask"),
             keep=DECIDED_KEEP,
             ignore=DECIDED_LEFT_OUT,
+            native=DECIDED_NATIVE,
         ),
         Row(
             "vendor.aos.Decision",
@@ -501,6 +510,7 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
             when=envelopes.decides("defer"),
             keep=DECIDED_KEEP,
             ignore=DECIDED_LEFT_OUT,
+            native=DECIDED_NATIVE,
             note="not decided yet: no decision",
         ),
         Row(

@@ -15,6 +15,7 @@ from hookstream.normalizers.genai.span import (
     count_all,
     count_of,
     judge,
+    model_of,
     text_of,
 )
 
@@ -130,7 +131,7 @@ def doubt(told: Told, span: Span) -> None:
 def model(span: Span, framework: str) -> Told:
     a = span.attributes
     told = Told("model", framework)
-    told.model = text_of(a.get("gen_ai.response.model")) or text_of(a.get("gen_ai.request.model"))
+    told.model = model_of(a, "gen_ai.response.model", "gen_ai.request.model")
     told.response_id = text_of(a.get("gen_ai.response.id"))
     count_all(told, a)
     told.compacted = a.get("gen_ai.conversation.compacted") is True

@@ -10,6 +10,7 @@ from hookstream.normalizers.genai.span import (
     as_object,
     count_all,
     judge,
+    model_of,
     text_of,
 )
 
@@ -50,7 +51,7 @@ def read(span: Span, framework: str) -> Told | None:
 def model(span: Span, framework: str, given: Any, output: Any) -> Told:
     a = span.attributes
     told = Told("model", framework)
-    told.model = text_of(a.get("gen_ai.response.model")) or text_of(a.get("gen_ai.request.model"))
+    told.model = model_of(a, "gen_ai.response.model", "gen_ai.request.model")
     count_all(told, a)
     sent = as_object(given).get("messages")
     if type(sent) is list and sent and type(sent[0]) is list:

@@ -15,6 +15,7 @@ from hookstream.normalizers.genai.span import (
     count_all,
     count_of,
     judge,
+    model_of,
     text_of,
 )
 
@@ -93,7 +94,7 @@ def tool(span: Span, framework: str) -> Told:
 def model(span: Span, framework: str) -> Told:
     a = span.attributes
     told = Told("model", framework)
-    told.model = text_of(a.get("llm.model_name"))
+    told.model = model_of(a, "llm.model_name")
     told.input_tokens = count_of(a.get("llm.token_count.prompt"))
     told.output_tokens = count_of(a.get("llm.token_count.completion"))
     count_all(told, a)

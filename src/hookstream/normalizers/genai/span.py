@@ -6,6 +6,7 @@ import ast
 import re
 
 from hookstream.core.jsons import canonical, loads_text
+from hookstream.normalizers.table import model_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,6 +71,17 @@ class Proposal:
         self.tool = tool
         self.arguments = as_arguments(arguments)
         self.used = False
+
+
+# Libraries that some emitters name in the place of the provider.
+NO_PROVIDERS = frozenset(("autogen", "langchain", "langgraph"))
+
+
+def model_of(a: dict[str, Any], *names: str) -> str | None:
+    """The model, with its provider where the span says it."""
+    provider = a.get("gen_ai.provider.name")
+    model = next((a[name] for name in names if type(a.get(name)) is str and a[name]), None)
+    return model_name(None if provider in NO_PROVIDERS else provider, model)
 
 
 class Told:

@@ -12,6 +12,7 @@ from hookstream.normalizers.genai.span import (
     count_all,
     count_of,
     judge,
+    model_of,
     text_of,
 )
 
@@ -57,7 +58,7 @@ def read(span: Span, framework: str) -> Told | None:
 def model(span: Span, framework: str) -> Told:
     a = span.attributes
     told = Told("model", framework)
-    told.model = text_of(a.get("ai.response.model")) or text_of(a.get("ai.model.id"))
+    told.model = model_of(a, "ai.response.model", "ai.model.id")
     told.response_id = text_of(a.get("ai.response.id"))
     told.input_tokens = count_of(a.get("ai.usage.inputTokens", a.get("ai.usage.promptTokens")))
     told.output_tokens = count_of(

@@ -1,5 +1,6 @@
 -- One row per call, host and way (url, command, ssh, socket): where data could go, as the one
--- reader of commands says. `said` is the text that names the host.
+-- reader of commands says. `said` is the text that names the host. What is no call and names an
+-- address, such as where another agent shall report to, is a row as well.
 with
 reached as (
     select command as said, unnest(hosts, recursive := true)
@@ -14,6 +15,20 @@ named_calls as (
     select c.*, u.host, 'url', u.url
     from base.calls as c
     join base.url_hosts as u using (url)
+    union all by name
+    select
+        s.machine_id, coalesce(s.user_id, k.user_id) as user_id, s.tool, s.session_id, s.call_id,
+        case when d.about is not null then 'denied' end as outcome, d.about is null as ran,
+        s.risk_score, s."timestamp" as first_at, s."timestamp" as last_at, s.machine,
+        cast(null as varchar) as call, '' as instance, u.host, 'url' as via, s.url as said
+    from base.stream as s
+    join base.known as k using (machine, tool, session_id)
+    join base.url_hosts as u using (url)
+    left join (
+        select distinct machine, about from base.decided where decision = 'deny' and enforced
+    ) as d on s.machine = d.machine and s.event_id = d.about
+    where s.call_id is null and s.about is null and s.decision is null and s.hook_point is null
+        and not ends_with(s.event_type, 'Result')
 )
 select
     machine_id, user_id, tool, session_id, call_id, host, via, said,
