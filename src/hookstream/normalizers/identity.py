@@ -87,7 +87,9 @@ def copied(event: Event, record: Record, timed: bool) -> tuple[str, ...] | None:
     record_id = facts.get("message_id")
     agent = facts.get("agent_id", "")
     if record.identity is not None:
-        return native, *record.identity, call
+        # A client may tell an answer's tokens in records of several kinds.
+        kind = event.type if event.type == "Model.Responded" else native
+        return kind, *record.identity, call
     if timed and not record.is_rewritten and not event.type.startswith("Session."):
         content = {name: v for name, v in record.payload.items() if name not in PLACES}
         if call:

@@ -224,7 +224,7 @@ def verdict(event: Event) -> dict[str, Any] | None:
 
 
 def further_reasons(event: Event) -> list[str]:
-    """What a decider gives beside the reason that it shows to people."""
+    """The other reasons of a decider, after the one that it shows to people."""
     reasons = (event.native or {}).get("reasons")
     return [text for text in reasons if type(text) is str] if type(reasons) is list else []
 

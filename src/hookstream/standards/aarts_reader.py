@@ -233,7 +233,7 @@ def _read_fields(event: Event, body: Tree, point: str) -> None:
 
 
 def _modifier(body: Tree) -> str | None:
-    """Who changed an input: the last of the chain, else where the hook comes from."""
+    """The modifier of an input: the last of the chain that changed it, else the source."""
     chain = body.get("modifier_chain")
     rows = [row for row in chain if type(row) is dict] if type(chain) is list else []
     names = [row.get("modifier_id") for row in rows if row.get("modified") is not False]

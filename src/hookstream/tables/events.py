@@ -110,7 +110,9 @@ class PartsScan:
         `among` those of a table, else of all parts."""
         content = ", ".join(name for name in ("event_id", *CONTENT) if name in self.held)
         scan = among or self.scan
-        first = "output_tokens desc nulls last, " if "output_tokens" in self.held else ""
+        # A copy of a part of a session file may not know what its result is of.
+        orders = {"output_tokens": "desc nulls last", "action_native": "is null"}
+        first = "".join(f"{name} {way}, " for name, way in orders.items() if name in self.held)
         run_step(
             self.connection, "repeated", scan=scan, key=key, content=content,
             first=f'{first}"timestamp", filename, file_row_number',

@@ -421,7 +421,7 @@ REASONS = ("result.message", "result.reason", "result.reasoning")
 
 @reads(*REASONS)
 def further_reasons(p: Payload, r: Record) -> list[str]:
-    """The reasons beside the one that is shown first."""
+    """The other reasons, after the one that is shown first."""
     texts = [text for path in REASONS if (text := first_text(p, path))]
     return list(dict.fromkeys(texts))[1:]
 

@@ -46,6 +46,8 @@ KINDS = frozenset(
     )
 )
 # Totals that are remembered: an old one may come again after newer ones.
+# Of a message: what Codex passes on of the turn that it belongs to.
+PASSED_ON = "internal_chat_message_metadata_passthrough"
 TOTALS = 256
 USAGE = {
     "input_tokens": "input_tokens",
@@ -81,16 +83,23 @@ class CodexReader(s.FileReader):
         # outputs that said nothing of the end: the item comes later
         self.waiting: dict[str, s.Value] = {}
         self.has_usage = self.has_items = self.has_compacted = False
+        # a turn has begun; counts that come before wait for it
+        self.has_context = False
+        self.early: list[tuple[s.Value, s.Value]] = []
         # totals that were counted
         self.totals: list[s.Value] = []
 
     def read(self, value: s.Value) -> Iterator[s.Step]:
         kind = value.get("type")
         payload = s.as_object(value.get("payload"))
+        told = payload.get("turn_id", at(payload, f"{PASSED_ON}.turn_id"))
+        self.turn = _text(told) or self.turn
+        self.has_context = self.has_context or self.turn is not None or kind == "turn_context"
+        if self.has_context:
+            yield from self._due()
         if kind == "session_meta":
             yield from self._meta(value, payload)
         elif kind == "turn_context":
-            self.turn = _text(payload.get("turn_id")) or self.turn
             self.model = _text(payload.get("model")) or self.model
             self.cwd = _text(payload.get("cwd")) or self.cwd
             self.policy = _text(payload.get("approval_policy")) or self.policy
@@ -102,7 +111,10 @@ class CodexReader(s.FileReader):
         elif kind == "token_usage_record":
             self.has_usage = True
             usage = s.as_object(payload.get("usage"))
-            yield "token_usage_record", self._usage(value, usage, payload.get("response_id"))
+            total = payload.get("thread_token_usage")
+            identity = self._identity(total) if total else None
+            step = self._usage(value, usage, payload.get("response_id"))
+            yield "token_usage_record", s.compact({**step, "identity": identity})
         elif kind == "compacted":
             self.has_compacted = True
             yield "compacted", self._compacted(value, payload.get("message"))
@@ -248,13 +260,15 @@ class CodexReader(s.FileReader):
 
     def _event(self, value: s.Value, payload: s.Value) -> Iterator[s.Step]:
         kind = payload.get("type")
-        self.turn = _text(payload.get("turn_id")) or self.turn
         if kind == "item_completed":
             yield from self._item_completed(value, s.as_object(payload.get("item")))
         elif kind == "user_message" and not self.has_items and self.agent is None:
             prompt: s.Value = {"prompt": _text(payload.get("message"))}
             prompt["identity"] = self._identity(prompt["prompt"])
             yield "event_msg.user_message", s.compact({**self._place(value), **prompt})
+        elif kind == "token_count" and not self.has_context and len(self.early) < TOTALS:
+            self.early.append((value, payload))
+            yield s.left_out("counts before their turn is known")
         elif kind == "token_count" and not self.has_usage:
             yield from self._counted(value, payload)
         elif kind == "task_complete":
@@ -315,6 +329,13 @@ class CodexReader(s.FileReader):
             "error_message": s.first_line(_text(error.get("message")) or ""),
         }
         return s.compact({**self._place(value), **said, "final": final, "model_id": self.model})
+
+    def _due(self) -> Iterator[s.Step]:
+        """The counts that waited for their turn. Of a file that names none they are a part of
+        another file's."""
+        early, self.early = self.early, []
+        for value, payload in early if not self.has_usage else ():
+            yield from self._counted(value, payload)
 
     def _counted(self, value: s.Value, payload: s.Value) -> Iterator[s.Step]:
         """The response just counted; totals that were there before are of no new one. Without the

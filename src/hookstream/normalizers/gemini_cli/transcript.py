@@ -197,9 +197,10 @@ class GeminiReader(s.FileReader):
             if type(counts["output_tokens"]) is int and type(tokens.get("thoughts")) is int:
                 # What the model thought is billed with what it wrote, and counted apart.
                 counts["output_tokens"] += tokens["thoughts"]
-            said = {"model_id": model, "response": s.as_text(value.get("content")) or None}
-            # Written again with its last counts; the id stays.
-            said["identity"] = [str(value.get("id"))] if value.get("id") else None
+            text = s.as_text(value.get("content"))
+            said = {"model_id": model, "response": text or None}
+            # Written again with its last counts; its time and text stay, in a copy too.
+            said["identity"] = [str(value.get("timestamp") or value.get("id")), str(model), text]
             self.answer = {**place, **s.compact({**counts, **said})}
             told = True
         for call in s.objects(value.get("toolCalls")):

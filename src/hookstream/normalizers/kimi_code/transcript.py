@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 
+from hookstream.core.jsons import canonical
 from hookstream.normalizers import steps as s
 from hookstream.normalizers.kimi_code import wording
 from hookstream.normalizers.kimi_code.table import TOOLS, mcp
@@ -196,7 +197,9 @@ class KimiReader(s.FileReader):
         model = self.models.get(model, model) if type(model) is str else None
         if value.get("usageScope") == "turn":
             yield from self._answered({})
-            self.usage = {**place, **counts, "model_id": model}
+            # A copy may begin after the text of the answer.
+            identity = [str(place.get("timestamp")), canonical(counts).decode()]
+            self.usage = {**place, **counts, "model_id": model, "identity": identity}
             yield s.skip("usage.record")
         else:
             yield "usage.record", s.compact({**place, **counts, "model_id": model})

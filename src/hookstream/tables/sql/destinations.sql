@@ -1,6 +1,6 @@
 -- One row per call, host and way (url, command, ssh, socket): where data could go, as the one
--- reader of commands says. `said` is the text that names the host. What is no call and names an
--- address, such as where another agent shall report to, is a row as well.
+-- reader of commands says. `said` is the text that names the host. Another event that
+-- names an address, such as where an agent shall report to, is a row as well.
 with
 reached as (
     select command as said, unnest(hosts, recursive := true)
