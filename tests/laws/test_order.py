@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +15,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.same_process import hookstream
 
+from hookstream.queries.catalog import queries
+from hookstream.queries.formats import objects
+from hookstream.queries.runner import ask, open_stream
+
 pytestmark = pytest.mark.long
 
 SESSION = "5e9a0000-0000-4000-8000-00000000e001"
 QUESTIONS = ("denies", "bypasses", "calls", "retry_loops", "usage", "prompts", "timeline", "agents")
-# Where rows stand in the order of reading.
-OF_READING = {"sequence", "turn_id", "evidence"}
+# A part of a file is read in its place among the others, and numbered there.
+OF_READING = {"sequence"}
+PROJECT = ".claude/projects/-home-dev-shop"
 
 
 def record(kind: str, agent: str, number: int, second: float, content: Any, **more: Any) -> bytes:
@@ -73,7 +80,7 @@ def answers_of(files: list[tuple[str, list[bytes]]], times: list[int]) -> dict[s
     with tempfile.TemporaryDirectory() as folder:
         home, lake = Path(folder, "home"), Path(folder, "lake")
         for (name, lines), time in zip(files, times, strict=True):
-            path = home / ".claude/projects/-home-dev-shop" / name
+            path = home / PROJECT / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(b"".join(lines))
             os.utime(path, (1_790_000_000 + time, 1_790_000_000 + time))
@@ -102,3 +109,82 @@ def test_times_of_writing_and_a_split_change_no_row(times: list[int], at: int) -
     assert complete["bypasses"] == []
     parts = [(f"{SESSION}.jsonl", MAIN[:at]), ("part.jsonl", MAIN[at:])]
     assert answers_of([*parts, agent], times) == complete
+
+
+def hook(name: str, second: float, agent: str = "", **facts: Any) -> bytes:
+    """A payload of Claude Code's hooks, as it was logged."""
+    payload = {
+        "session_id": SESSION,
+        "transcript_path": f"/home/dev/{PROJECT}/{SESSION}.jsonl",
+        "cwd": "/home/dev/shop",
+        "hook_event_name": name,
+        **({"agent_id": agent, "agent_type": "Explore"} if agent else {}),
+        **facts,
+    }
+    place = {"vendor": "claude-code", "native_event": name}
+    value = {**place, "received_at": f"2026-11-20T09:00:{second:06.3f}Z", "payload": payload}
+    return json.dumps(value).encode() + b"\n"
+
+
+def seen(
+    agent: str, number: int, second: float, command: str, refused: bool = False
+) -> list[bytes]:
+    """The payloads of a call."""
+    shared: dict[str, Any] = {
+        "agent": agent, "tool_name": "Bash", "tool_use_id": f"toolu_{agent}{number}",
+        "tool_input": {"command": command},
+    }  # fmt: skip
+    before = hook("PreToolUse", second + 0.01, **shared)
+    response = {"stdout": "ok", "stderr": "", "interrupted": False}
+    after = hook("PostToolUse", second + 0.19, tool_response=response, **shared)
+    return [before] if refused else [before, after]
+
+
+LOG = [
+    hook("SessionStart", 0, source="startup"),
+    hook("UserPromptSubmit", 0.01, prompt="clean up"),
+    *seen("", 1, 1, "make lint"),
+    hook("SubagentStart", 1.9, "a1"),
+    *seen("a1", 4, 7, "rm -rf build"),
+    *seen("", 2, 9, "rm -rf build", refused=True),
+    *seen("a1", 5, 10, "ls"),
+    *seen("", 3, 12, "make lint"),
+    hook("Stop", 13),
+    hook("SessionEnd", 14, reason="other"),
+]
+SOURCES = {
+    f"{PROJECT}/{SESSION}.jsonl": MAIN,
+    f"{PROJECT}/{SESSION}/subagents/agent-a1.jsonl": AGENT,
+    "log/events.jsonl": LOG,
+}
+
+
+def every_answer(names: Iterable[str]) -> dict[str, list[str]]:
+    """The rows of each question about sources that are named in this order."""
+    with tempfile.TemporaryDirectory() as folder:
+        paths = []
+        for name in names:
+            path = Path(folder, name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(b"".join(SOURCES[name]))
+            paths.append(path)
+        lake = Path(folder, "lake")
+        now = ("--machine", "build-7", "--now", "2026-11-21T12:00:00Z")
+        done = hookstream("run", *paths, "--to", f"parquet:{lake}", *now)
+        assert done.returncode == 0, done.stderr
+        with open_stream(lake) as stream:
+            return {
+                name: sorted(
+                    json.dumps(row, sort_keys=True, default=str)
+                    for row in objects(ask(stream, name))
+                )
+                for name in queries()
+            }
+
+
+def test_sources_in_any_order_answer_every_question_alike() -> None:
+    first, *others = itertools.permutations(SOURCES)
+    complete = every_answer(first)
+    assert complete["calls"]
+    for order in others:
+        assert every_answer(order) == complete

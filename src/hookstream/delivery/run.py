@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from hookstream.core.errors import HookstreamError, NothingToRead, SinkError, Undelivered
 from hookstream.core.records import Record, read_record
-from hookstream.core.sources import find
+from hookstream.core.sources import find, span_of
 from hookstream.core.tally import Tally
 from hookstream.delivery.batch import FanOut, run_files, unread
 from hookstream.delivery.job import Job, clock_of, make_pipeline, opener
@@ -38,6 +38,17 @@ def names_machine(path: Path) -> bool:
     return False
 
 
+def reading_order(machine: str | None, path: Path | None) -> tuple[int, str, str]:
+    """The order in which sources are read, whatever the order in which they are named: a session
+    whose machine one source names continues in those that name none, and session files come last,
+    by the times in them. Other sources stay in their order."""
+    if path is None:
+        return 1, "", ""
+    if client_of(path) is not None:
+        return 2, *span_of(path)
+    return int(machine is not None or not names_machine(path)), "", ""
+
+
 class Outcome:
     """The result of a run, and where records wait that a sink could not take; `unkept` says by sink
     why they could not even wait; `notes` are lines about what was not written on purpose."""
@@ -56,9 +67,8 @@ class Outcome:
 def execute(job: Job) -> Outcome:
     """Execute the run. Raises HookstreamError for what the user can fix."""
     files = find(job.sources)
-    if job.machine is None and len(job.sources) > 1:
-        # A session whose machine one source names continues in those that name none.
-        files.sort(key=lambda path: path is None or not names_machine(path))
+    if len(job.sources) > 1:
+        files.sort(key=partial(reading_order, job.machine))
     guard_against_loops(files, job.uris)
     guard_against_sharing(job.uris)
     sinks: list[Sink] = []
