@@ -6,12 +6,14 @@ import json
 import os
 import time
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from hookstream.capture.install.homes import InstallFolders
 from hookstream.capture.install.status import report
+from hookstream.capture.log.place import default_log
 from hookstream.normalizers.client import client_of
 from hookstream.transcripts.expiring import DAY_S, expiring
 from hookstream.transcripts.unread import OLDER, unread
@@ -85,3 +87,32 @@ def test_status_has_it_among_the_gaps(
     session("a", 28)
     (agent,) = report([CLAUDE], machine(tmp_path))["agents"]
     assert any("cleanupPeriodDays 30" in gap for gap in agent["gaps"])
+
+
+def test_a_client_that_ran_without_its_hooks_is_named(
+    tmp_path: Path, session: Callable[[str, float], Path]
+) -> None:
+    """Registered a day ago, no record of a hook, and a session file of today."""
+    path = session("a", 0)
+    line = "/x/hookstream/hookstream-hook claude-code Stop 2>/dev/null || :"
+    settings = tmp_path / ".claude" / "settings.json"
+    entry = {"hooks": [{"type": "command", "command": line, "timeout": 10}]}
+    settings.write_text(json.dumps({"hooks": {"Stop": [entry]}}))
+    ran = f"ran without its hooks: {path} was written at "
+    for days, is_named in ((1, True), (0, False)):
+        os.utime(settings, (NOW - days * DAY_S,) * 2)
+        (agent,) = report([CLAUDE], machine(tmp_path))["agents"]
+        assert any(gap.startswith(ran) for gap in agent["gaps"]) is is_named
+    os.utime(settings, (NOW - DAY_S,) * 2)
+    log = Path(str(default_log()))
+    log.parent.mkdir(parents=True, exist_ok=True)
+    own = {"native_event": "Stop", "vendor": "claude-code"}
+    when = datetime.fromtimestamp(NOW - 60, UTC).isoformat()
+    event = {
+        "source": {"tool": "claude-code"},
+        "timestamp": when,
+        "metadata": {"dev.hookstream": own},
+    }
+    log.write_text(json.dumps(event) + "\n")
+    (agent,) = report([CLAUDE], machine(tmp_path))["agents"]
+    assert not any(gap.startswith(ran) for gap in agent["gaps"])

@@ -254,6 +254,7 @@ class Client:
                  do. A place that ends with a stroke is a folder with all that is in it
     telemetry    marks and switch of its OpenTelemetry
     input_includes_cache  its count of input tokens includes what came from the cache
+    windows_shell  what runs its hooks on Windows: powershell, git-bash, or "" where it is not known
     proofs       what hooks, session file and telemetry prove (normalizers/proofs.py); `remark` says
                  what a reader has to know of that
     """
@@ -284,6 +285,7 @@ class Client:
     settings: tuple[Place, ...] = ()
     telemetry: ClientTelemetry = ClientTelemetry()
     input_includes_cache: bool = False
+    windows_shell: str = ""
     proofs: str = ""
     remark: str = ""
 

@@ -1,4 +1,4 @@
-"""Session files that a client will delete soon."""
+"""Session files that a client will delete soon, and the newest one."""
 
 from __future__ import annotations
 
@@ -36,6 +36,11 @@ def expiring(client: Client, machine: ClientSettings, now: float) -> str | None:
         f"on {day}: {path}; hookstream backfill {client.key} --since all --to parquet:kept "
         "keeps what they say"
     )
+
+
+def newest(client: Client, machine: ClientSettings) -> tuple[float, Path] | None:
+    """When a client last wrote to a session file, and to which; None without one."""
+    return max(_written(client, machine), default=None) if client.sessions else None
 
 
 def _written(client: Client, machine: ClientSettings) -> Iterator[tuple[float, Path]]:

@@ -8,6 +8,7 @@ a deny before a tool, and a word on stderr, which Gemini CLI takes for an answer
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import sys
 
@@ -16,6 +17,8 @@ from hookstream.capture.install import launcher
 from hookstream.capture.install.launcher import interpreter, launch_file
 
 OPTIONS = ("-I", "-S", "-E", "-B")
+# A word that is the same text in every shell of Windows.
+PLAIN_WORD = re.compile(r"[\w.:/\\+=~-]+")
 
 
 def words(vendor: str, event: str | None = None) -> list[str]:
@@ -48,7 +51,9 @@ def command_line(vendor: str, event: str | None = None, scope: str = "user") -> 
     """The registered command as one line for the shell of its client."""
     words = launched(vendor, event, scope=scope)
     if os.name == "nt":
-        return " ".join(_windows_word(word) for word in words)
+        from hookstream.normalizers.client import client_of
+
+        return windows_line(words, client_of(vendor).windows_shell)
     return guarded(vendor, event, shlex.join(words))
 
 
@@ -69,9 +74,22 @@ def prepare(vendor: str) -> None:
     run(direct("prepare", [vendor]), stdin=DEVNULL, stdout=DEVNULL, stderr=DEVNULL, check=False)
 
 
-def _windows_word(word: str) -> str:
-    plain = word and not any(mark in word for mark in " \t'()*;&|<>^$`,")
-    return word if plain else f'"{word}"'
+def windows_line(words: list[str], shell: str) -> str:
+    """The line for a client's shell of Windows. Words that need no quotes are the same in each:
+    PowerShell only shows a quoted word at the line's beginning, unless & is before it, and Git Bash
+    puts a value for each $x that is not between single quotes."""
+    if shell == "git-bash":
+        return shlex.join(word.replace("\\", "/") for word in words)
+    if all(PLAIN_WORD.fullmatch(word) for word in words):
+        return " ".join(words)
+    if shell == "powershell":
+        return f"& {' '.join(map(_single_quoted, words))}"
+    return " ".join(word if PLAIN_WORD.fullmatch(word) else f'"{word}"' for word in words)
+
+
+def _single_quoted(word: str) -> str:
+    """A word of PowerShell, where a quote in a text is written twice."""
+    return word if PLAIN_WORD.fullmatch(word) else "'" + word.replace("'", "''") + "'"
 
 
 def _short(path: str) -> str:

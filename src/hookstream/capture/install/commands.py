@@ -15,13 +15,15 @@ LAUNCHER = (
     r"""|[^\s'"\\;&|<>()$`]*/hookstream/hookstream-{0})"""
 )
 PROGRAM = r"""(?:'(?:[^']|'"'"')*'|"[^"$`]*")"""
-PLAIN_PATH = r"[^\s;&|<>()$`]+"
+# Of Windows, as install writes them for its shells.
+WINDOWS = r"""(?:'(?:[^']|'')*{0}'|'(?:[^']|'"'"')*{0}'|"[^"$`]*{0}"|[^\s;&|<>()$`'"]+{0})"""
+LAUNCH = r"/capture/hook/launch\.py"
 NAMES = r" [a-z][\w-]*(?: \w[\w.]*)?(?: --scope (?:project|managed))?"
 GUARD = r"(?: 2>/dev/null \|\| (?::|echo '[^']*'))?"
 OURS = re.compile(
     rf"(?:\{{ )?{LAUNCHER.format('hook')}{NAMES}{GUARD}(?:; \}})?"
     rf"|{WORD}(?: -[ISEB])+ -c (?P<program>{PROGRAM}){NAMES}{GUARD}"
-    rf"|{PLAIN_PATH} -I -S -E -B {PLAIN_PATH}/capture/hook/launch\.py (?:hook|feed){NAMES}"
+    rf"|(?:& )?{WINDOWS.format('')} -I -S -E -B {WINDOWS.format(LAUNCH)} (?:hook|feed){NAMES}"
 )
 OLD = re.compile(r"hookstream\.capture\.(?:start|forward|hook\.\w+|plugins\.feed)\b")
 WRAPPED = re.compile(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterable
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +18,13 @@ from hookstream.capture.install.registered import config_files
 from hookstream.capture.install.registered import gaps as gaps_of
 from hookstream.capture.install.seen import SeenEvents, look
 from hookstream.core.errors import HookstreamError
+from hookstream.core.times import micros
 from hookstream.normalizers.client import Client
-from hookstream.transcripts.expiring import expiring
+from hookstream.transcripts.expiring import expiring, newest
 
 ERRORS_SHOWN = 20
+# How much later than the last record of a hook a session file shows that none ran.
+QUIET_S = 600
 
 
 def report(agents: Iterable[Client], homes: InstallFolders) -> dict[str, Any]:
@@ -83,7 +87,8 @@ def of_agent(agent: Client, homes: InstallFolders, seen: SeenEvents) -> dict[str
             agent.key,
             {f.path: scope for scope in SCOPES for f in config_files(agent, homes, scope)},
         )
-        + _of_sessions(agent, homes),
+        + _of_sessions(agent, homes)
+        + _of_runs(agent, homes, files, last, seen),
         "errors": sum(error.get("vendor") == agent.key for error in seen.errors),
     }
 
@@ -154,6 +159,30 @@ def _of_sessions(agent: Client, homes: InstallFolders) -> list[str]:
     """The sessions that the client will delete."""
     text = expiring(agent, homes, time.time())
     return [] if text is None else [text]
+
+
+def _of_runs(
+    agent: Client,
+    homes: InstallFolders,
+    files: list[dict[str, Any]],
+    last: dict[str, str],
+    seen: SeenEvents,
+) -> list[str]:
+    """A run of the client without its hooks: a session file that it wrote after hooks were
+    registered, and long after the last record of one."""
+    registered = [os.stat(file["path"]).st_mtime for file in files if file["events"]]
+    if not registered or not (last or seen.whole):
+        return []
+    written, when = newest(agent, homes), max(last.values(), default="")
+    heard = (micros(when) or 0) / 1e6
+    if written is None or written[0] < max(heard, *registered) + QUIET_S:
+        return []
+    at = datetime.fromtimestamp(written[0], UTC).isoformat(" ", "minutes").removesuffix("+00:00")
+    known = f"the last record of a hook is of {when}" if when else "no hook has written a record"
+    return [
+        f"ran without its hooks: {written[1]} was written at {at} UTC, and {known}; see whether "
+        "they are trusted, and what the client's shell makes of their line"
+    ]
 
 
 def _last_of(agent: Client, seen: SeenEvents) -> dict[str, str]:

@@ -41,6 +41,7 @@ CLIENT = Client(
     traces=(".claude", ".claude.json"),
     home=HOME,
     recorded="2.1.332",
+    windows_shell="git-bash",  # before 2.1.47 cmd.exe
     events=tuple(
         "SessionStart SessionEnd Setup UserPromptSubmit UserPromptExpansion PreToolUse PostToolUse "
         "PostToolUseFailure PostToolBatch PermissionRequest PermissionDenied Notification "

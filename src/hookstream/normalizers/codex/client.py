@@ -93,6 +93,7 @@ CLIENT = Client(
     traces=(".codex",),
     home=HOME,
     recorded="0.169.0",
+    windows_shell="powershell",  # shows a quoted path alone, with status 0, and runs nothing
     events=tuple(
         "SessionStart SessionEnd UserPromptSubmit PreModelRequest PostModelRequest PreToolUse "
         "PostToolUse PermissionRequest PreCompact PostCompact SubagentStart SubagentStop Stop "

@@ -68,6 +68,7 @@ CLIENT = Client(
     traces=(".copilot",),
     home=HOME,
     recorded="1.0.102",
+    windows_shell="powershell",
     events=tuple(
         "sessionStart sessionEnd userPromptSubmitted userPromptTransformed preToolUse "
         "preMcpToolCall postToolUse postToolUseFailure errorOccurred agentStop subagentStart "

@@ -56,6 +56,7 @@ CLIENT = Client(
     ),
     traces=(".cursor",),
     home=HOME,
+    windows_shell="powershell",  # the payload is piped
     events=tuple(event for names in SINCE.values() for event in names.split()),
     since=SINCE,
     files={

@@ -54,6 +54,7 @@ CLIENT = Client(
     traces=(".gemini",),
     home=HOME,
     recorded="0.61.0",
+    windows_shell="powershell",  # it adds $LASTEXITCODE
     events=EVENTS,
     project_note="it reads project settings only in folders that it trusts",
     files={

@@ -34,6 +34,7 @@ CLIENT = Client(
         "/Applications/Windsurf.app/Contents/Resources/app",
     ),
     traces=(".codeium/windsurf", ".windsurf"),
+    windows_shell="powershell",
     events=tuple(
         "pre_user_prompt pre_run_command post_run_command pre_read_code post_read_code "
         "pre_write_code post_write_code pre_mcp_tool_use post_mcp_tool_use post_cascade_response "
