@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.posix("Windows has no signal to send")
+HOME = Path(__file__).parent / "transcripts" / "data" / "claude-code" / "subagent" / "home"
 # A command that meets the loss of its own folder, as fast as it can.
 COMMAND = """
 import os, sys, tempfile
@@ -32,7 +37,6 @@ sys.exit(code)
 """
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="no signal to send there")
 @pytest.mark.parametrize("number", range(5))
 def test_a_command_says_nothing_of_what_it_removed(number: int) -> None:
     run = subprocess.Popen(
@@ -44,3 +48,39 @@ def test_a_command_says_nothing_of_what_it_removed(number: int) -> None:
     run.send_signal(signal.SIGINT)
     _, errors = run.communicate(timeout=20)
     assert (run.returncode, errors) == (130, "hookstream: interrupted\n")
+
+
+@pytest.mark.parametrize("words", ["demo", "backfill --since all --to parquet:lake"])
+@pytest.mark.parametrize(
+    "tries", [pytest.param(3, marks=pytest.mark.long), pytest.param(50, marks=pytest.mark.slow)]
+)
+def test_at_any_moment_of_a_long_command(tmp_path: Path, words: str, tries: int) -> None:
+    """Moments from when it hears the signal to its end, evenly: one in Python's own start ends it
+    as Python does."""
+    home = shutil.copytree(HOME, tmp_path / "home")
+    env = {**os.environ, "HOME": str(home), "TMPDIR": str(home), "USERPROFILE": str(home)}
+    command = [sys.executable, "-m", "hookstream", *words.split()]
+
+    def started() -> tuple[subprocess.Popen[str], float]:
+        shutil.rmtree(home / "lake", ignore_errors=True)
+        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+        run = subprocess.Popen(command, env=env, cwd=home, text=True, **pipes)
+        threads = Path("/proc", str(run.pid), "task")
+        while threads.exists() and run.poll() is None and len(list(threads.iterdir())) < 2:
+            time.sleep(0.001)
+        return run, time.monotonic()
+
+    run, began = started()
+    run.communicate(timeout=60)
+    took = time.monotonic() - began
+    ends = []
+    for number in range(tries):
+        run, _ = started()
+        time.sleep(took * number / tries)
+        run.send_signal(signal.SIGINT)
+        errors = run.communicate(timeout=60)[1]
+        ends.append((run.returncode, errors.rpartition("\r")[2]))
+    over = [end for end in ends if end[0] == 0]  # the machine was quicker than the first time
+    assert set(ends) <= {(130, "hookstream: interrupted\n"), *over}
+    assert len(over) < tries
+    assert not list(home.glob("hookstream-*")), "what it removed at its end is still there"

@@ -45,9 +45,9 @@ def _xdg(
     named = env.get(variable)
     if named and os.path.isabs(named):
         return os.path.join(named, "hookstream")
-    if os.name == "nt":
-        local = env.get(windows)
-        return os.path.join(local, "hookstream") if local else None
+    local = env.get(windows) if os.name == "nt" else None
+    if local:
+        return os.path.join(local, "hookstream")
     base = home(env)
     return os.path.join(base, *below, "hookstream") if base else None
 
