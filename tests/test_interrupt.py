@@ -68,7 +68,7 @@ def test_another_programs_handler_stays() -> None:
         signal.signal(signal.SIGINT, given)
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="Ctrl-C is no signal there")
+@pytest.mark.posix("Ctrl-C is no signal there")
 def test_an_interrupted_run_wrote_every_record_it_read(tmp_path: Path) -> None:
     """A run that reads from a pipe which stays open: all that came before Ctrl-C is in the sink."""
     out = tmp_path / "out"

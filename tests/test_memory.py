@@ -26,7 +26,7 @@ print(peak // 1024 if sys.platform == "darwin" else peak)
 """
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.skipif(sys.platform == "win32", reason="no resource module"),
+    pytest.mark.posix("no resource module"),
 ]
 
 

@@ -203,7 +203,7 @@ def test_what_a_worker_could_not_write_waits_for_the_sink_that_was_named(tmp_pat
     assert letter.row.sink == out
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="no resource limits there")
+@pytest.mark.posix("no resource limits there")
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_a_disk_that_is_full_everywhere_is_no_wrong_usage(tmp_path: Path, workers: str) -> None:
     """Not even the file to wait in can grow: exit 3, and what is there are whole lines."""

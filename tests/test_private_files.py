@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import stat
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,7 +15,7 @@ from same_process import text_of
 
 SAMPLE = Path(__file__).parents[1] / "samples" / "codex" / "deny.jsonl"
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="modes are POSIX's")
+pytestmark = pytest.mark.posix("modes are POSIX's")
 
 
 @pytest.fixture(autouse=True)

@@ -259,7 +259,7 @@ main()
 """
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="no limit of a file's size")
+@pytest.mark.posix("no limit of a file's size")
 def test_what_a_sink_cannot_take_over_waits_and_is_exit_3(tmp_path: Path) -> None:
     files = {f"{name}.jsonl": list(failing(f"session-{name}", range(25))) for name in "abcd"}
     (source,) = write(tmp_path / "in", files)
@@ -282,7 +282,7 @@ def test_what_a_sink_cannot_take_over_waits_and_is_exit_3(tmp_path: Path) -> Non
     assert not list(waits.parent.parent.glob("segments-*"))
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="no limit of a file's size")
+@pytest.mark.posix("no limit of a file's size")
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_rows_that_find_no_room_at_the_end_are_exit_3(tmp_path: Path, workers: str) -> None:
     files = {f"{name}.jsonl": list(failing(f"session-{name}", range(25))) for name in "ab"}

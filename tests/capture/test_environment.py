@@ -63,6 +63,7 @@ HOSTILE = [
 
 
 @pytest.mark.parametrize("env", HOSTILE, ids=lambda env: ",".join(env))
+@pytest.mark.posix("launchers are POSIX shell scripts")
 def test_no_variable_takes_the_registered_log_away(home, project, env):
     env = {name: value.replace("{project}", str(project)) for name, value in env.items()}
     before = {path: path.read_bytes() for path in project.rglob("*") if path.is_file()}
@@ -74,6 +75,7 @@ def test_no_variable_takes_the_registered_log_away(home, project, env):
 
 
 @pytest.mark.parametrize("variable", ["HOOKSTREAM_SOCKET", "XDG_STATE_HOME"])
+@pytest.mark.posix("launchers are POSIX shell scripts")
 def test_nobody_else_gets_the_payload(home, project, variable, tmp_path):
     """HOOKSTREAM_SOCKET named a collector of the repository's."""
     import socket
@@ -89,6 +91,7 @@ def test_nobody_else_gets_the_payload(home, project, variable, tmp_path):
     assert len(read_log(home.log)) == 1
 
 
+@pytest.mark.posix("launchers are POSIX shell scripts")
 def test_the_environment_adds_a_place(home, project, tmp_path):
     for value in ("*", str(tmp_path / "more.jsonl"), str(tmp_path / "folder") + "/"):
         assert_silent_success(hook(home, project, {"AGENT_HOOKS_LOG": value}))
@@ -98,6 +101,7 @@ def test_the_environment_adds_a_place(home, project, tmp_path):
     assert read_log(tmp_path / "folder/agent-hooks.jsonl") == [registered[2]]
 
 
+@pytest.mark.posix("launchers are POSIX shell scripts")
 def test_a_place_that_takes_nothing_keeps_the_other_from_nothing(home, project, tmp_path):
     assert_silent_success(hook(home, project, {"AGENT_HOOKS_LOG": "/proc/version"}))
     assert len(read_log(home.log)) == 1
@@ -105,6 +109,7 @@ def test_a_place_that_takes_nothing_keeps_the_other_from_nothing(home, project, 
     assert failure["stage"] == "append"
 
 
+@pytest.mark.posix("launchers are POSIX shell scripts")
 def test_what_is_ignored_is_said_once(home, project):
     for _ in range(3):
         hook(home, project, {"AGENT_HOOKS_LOG": "off"})
@@ -112,6 +117,7 @@ def test_what_is_ignored_is_said_once(home, project):
     assert failure["problem"] == "AGENT_HOOKS_LOG=off in the environment: ignored"
 
 
+@pytest.mark.posix("launchers are POSIX shell scripts")
 def test_the_log_that_was_registered_holds(home, as_own_home, monkeypatch, tmp_path):
     """Where the user's shell named a place when hookstream was installed."""
     monkeypatch.setenv("AGENT_HOOKS_LOG", str(tmp_path / "named.jsonl"))
@@ -122,6 +128,7 @@ def test_the_log_that_was_registered_holds(home, as_own_home, monkeypatch, tmp_p
 
 
 @pytest.mark.parametrize("value", ["off", "{tmp}/other.jsonl"])
+@pytest.mark.posix("launchers are POSIX shell scripts")
 def test_a_configuration_may_let_the_environment_replace_it(home, project, tmp_path, value):
     """One event a session says so, and `hookstream status` shows it."""
     home.configure({"environment": "replace"})
@@ -137,6 +144,7 @@ def test_a_configuration_may_let_the_environment_replace_it(home, project, tmp_p
     assert value == "off" or len(read_log(other)) == 3
 
 
+@pytest.mark.posix("launchers are POSIX shell scripts")
 def test_a_wrap_records_where_it_was_registered_and_sets_no_variable(home, as_own_home, tmp_path):
     launcher.write()
     env = {"AGENT_HOOKS_LOG": "off", "XDG_STATE_HOME": str(tmp_path / "x"), "HOME": str(tmp_path)}
@@ -153,6 +161,7 @@ def test_a_wrap_records_where_it_was_registered_and_sets_no_variable(home, as_ow
     assert not (tmp_path / "x").exists()
 
 
+@pytest.mark.posix("launchers are POSIX shell scripts")
 def test_a_plugin_records_where_it_was_registered(home, as_own_home, tmp_path):
     launcher.write()
     record = {"vendor": "claude-code", "native_event": "PreToolUse", "payload": CLAUDE}
@@ -166,6 +175,7 @@ def test_a_plugin_records_where_it_was_registered(home, as_own_home, tmp_path):
     assert len(read_log(home.log)) == 1
 
 
+@pytest.mark.posix("launchers are POSIX shell scripts")
 def test_without_folders_they_are_those_of_the_account(home, tmp_path, monkeypatch):
     """The launcher for all users of a machine names none; HOME is not believed."""
     from hookstream.capture.hook import registered

@@ -6,7 +6,6 @@ import os
 import shutil
 import signal
 import subprocess
-import sys
 import time
 
 import pytest
@@ -138,6 +137,7 @@ def test_standard_input_that_is_never_written_ends_soon(home):
 
 
 @pytest.mark.parametrize("pause_s", [0.0, 0.3])
+@pytest.mark.posix("a pipe cannot be asked there whether more comes")
 def test_an_end_that_looked_like_none_is_found_in_a_pause(home, within, pause_s):
     """A chunk that ends in a brace by chance, then the rest, and the pipe stays open."""
     process = subprocess.Popen(
@@ -253,7 +253,7 @@ def test_a_reader_that_is_gone_is_no_failure(home):
     assert len(read_log(home.log)) == 1
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
+@pytest.mark.posix("POSIX signals")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_signals_that_ask_to_stop_do_not_change_the_outcome(home, number):
     process = subprocess.Popen(

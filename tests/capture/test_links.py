@@ -26,6 +26,7 @@ def shared(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("mode", [0o777, 0o1777, 0o775])
+@pytest.mark.posix("Windows has other owners and links")
 def test_a_hard_link_where_others_write_is_refused(tmp_path: Path, shared: Path, mode: int) -> None:
     victim = tmp_path / "bashrc"
     victim.write_text("mine\n")
@@ -37,6 +38,7 @@ def test_a_hard_link_where_others_write_is_refused(tmp_path: Path, shared: Path,
 
 
 @needs_root
+@pytest.mark.posix("Windows has other owners and links")
 def test_a_hard_link_in_another_users_folder_is_refused(tmp_path: Path) -> None:
     folder = tmp_path / "theirs"
     folder.mkdir(0o755)
@@ -62,6 +64,7 @@ def test_ones_own_second_name_stops_no_capture(tmp_path: Path) -> None:
 
 @needs_root
 @pytest.mark.parametrize("below", ["", "a", "a/b"])
+@pytest.mark.posix("Windows has other owners and links")
 def test_a_folder_that_is_another_users_link_is_refused(
     tmp_path: Path, shared: Path, below: str
 ) -> None:
@@ -81,6 +84,7 @@ def test_ones_own_link_is_followed(tmp_path: Path) -> None:
     assert (tmp_path / "disk" / "log.jsonl").read_bytes() == LINE
 
 
+@pytest.mark.posix("Windows has other owners and links")
 def test_errors_are_not_written_through_a_hard_link_either(tmp_path: Path, shared: Path) -> None:
     from hookstream.capture.hook.failures import record_failure
 

@@ -32,6 +32,7 @@ def mode(path: Path) -> int:
 
 
 @pytest.mark.parametrize("umask", [0, 0o022, 0o277])
+@pytest.mark.posix("Windows has no such modes")
 def test_files_are_0600_and_folders_0700_whatever_the_umask(tmp_path, umask):
     path = tmp_path / "a" / "b" / "log.jsonl"
     before = os.umask(umask)
@@ -244,6 +245,7 @@ def test_a_lock_that_is_never_freed_does_not_hold_the_agent(tmp_path):
     assert [line["a"] for line in read_log(path)] == [1, 2]
 
 
+@pytest.mark.posix("no locks of this kind on Windows")
 def test_without_the_lock_a_torn_line_is_closed_and_not_cut(tmp_path):
     import fcntl
 

@@ -103,6 +103,7 @@ def test_xdg_folders_are_honoured_and_relative_ones_ignored(home, monkeypatch):
     assert sorted(path.name for path in home.path.iterdir()) == [".local", "elsewhere"]
 
 
+@pytest.mark.posix("Windows has no password database")
 def test_without_home_the_password_database_knows(monkeypatch):
     monkeypatch.delenv("HOME", raising=False)
     monkeypatch.delenv("USERPROFILE", raising=False)

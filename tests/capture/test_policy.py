@@ -183,6 +183,7 @@ def test_an_event_says_whose_settings_registered_its_hook(home, whose, said, sco
 
 
 @pytest.mark.parametrize("scope", ["user", "project"])
+@pytest.mark.posix("launchers are POSIX shell scripts")
 def test_what_install_registers_says_its_scope(home, as_own_home, scope):
     from hookstream.capture.install import launcher
     from hookstream.capture.install.command import command_line
@@ -238,6 +239,7 @@ def test_one_secret_on_five_laptops_is_one_fingerprint_under_one_key(policy, tmp
     assert not list(tmp_path.rglob("own.key"))
 
 
+@pytest.mark.posix("Windows has no such modes")
 def test_the_fleets_key_names_people_again(policy, tmp_path, own_home):
     from typer.testing import CliRunner
 

@@ -147,6 +147,7 @@ def launched(text: bytes, home, vendor: str, event: str, payload: object):
 
 @pytest.mark.parametrize(("vendor", "event", "payload"), SAMPLES, ids=[s[0] for s in SAMPLES])
 @pytest.mark.parametrize("shell", [False, True], ids=["python", "sh"])
+@pytest.mark.posix("launchers are POSIX shell scripts")
 def test_what_is_gone_blocks_nothing(home, as_own_home, vendor, event, payload, shell, monkeypatch):
     """The package, the interpreter, or the launcher itself: each line says what lets the agent go
     on, and nothing else."""
@@ -168,6 +169,7 @@ def test_what_is_gone_blocks_nothing(home, as_own_home, vendor, event, payload, 
     assert (done.returncode, done.stdout.rstrip(b"\n"), done.stderr) == (0, said, b"")
 
 
+@pytest.mark.posix("launchers are POSIX shell scripts")
 def test_a_package_that_an_upgrade_has_moved_is_found(home, as_own_home):
     """A virtual environment made anew with a later Python has it in another folder."""
     package = str(Path(launcher.launch_file()).parents[2]).encode()
@@ -178,6 +180,7 @@ def test_a_package_that_an_upgrade_has_moved_is_found(home, as_own_home):
     assert len(read_log(home.log)) == 2
 
 
+@pytest.mark.posix("launchers are POSIX shell scripts")
 def test_both_kinds_of_launcher_name_the_same_places(home, as_own_home):
     places = launcher.registered_folders()
     for text in (launcher.script("hook"), launcher.shell_script("hook", places)):
@@ -212,6 +215,7 @@ def installed(home, as_own_home):
     launcher.write()
 
 
+@pytest.mark.posix("launchers are POSIX shell scripts")
 def test_the_command_line_is_absolute_short_and_works(home, installed):
     line = commands.command_line("claude-code", "PreToolUse")
     assert line == f"{home.path}/.local/share/hookstream/hookstream-hook claude-code PreToolUse " \
@@ -250,6 +254,7 @@ def test_a_here_document_reaches_the_hook(home, installed):
     assert len(read_log(home.log)) == 1
 
 
+@pytest.mark.posix("launchers are POSIX shell scripts")
 def test_hook_command_prints_that_line(home, as_own_home):
     result = subprocess.run(
         [sys.executable, "-m", "hookstream", "hook", "--command", "copilot", "preToolUse"],

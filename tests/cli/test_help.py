@@ -44,6 +44,7 @@ def test_a_file_that_cannot_be_used_is_named(tmp_path: Path, own_home: Path) -> 
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="serve needs Unix sockets")
+@pytest.mark.posix("serve needs Unix sockets")
 def test_a_collector_that_would_hear_nobody_does_not_start() -> None:
     done = hookstream("serve", "--socket", "off", "--http", "off")
     assert done.returncode == 2

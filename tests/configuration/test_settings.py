@@ -114,6 +114,7 @@ def test_check_names_what_is_wrong(policy, text, said):
     assert code == 1 and said in output and "Traceback" not in output
 
 
+@pytest.mark.posix("Windows has no such modes")
 def test_check_of_what_is_right_and_of_rights(policy, user, tmp_path):
     assert call("config", "check", policy('privacy = "hash"\nlocked = ["log"]\n'))[0] == 0
     assert "others can write it" in call("config", "check", policy("keep = 1\n", 0o666))[1]
@@ -190,6 +191,7 @@ def test_one_file_serves_hooks_and_follower(policy, user, tmp_path):
     assert "a prompt of many" in (tmp_path / "out" / "agent-hooks.jsonl").read_text()
 
 
+@pytest.mark.posix("Windows has no such modes")
 def test_a_credential_in_a_policy_that_all_can_read_is_refused(policy, tmp_path):
     policy('[[sink]]\nuri = "splunk:https://x:8088"\ntoken = "abc"\n')
     mine = tmp_path / "mine.toml"
@@ -242,6 +244,7 @@ def test_every_setting_can_be_locked(setting):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="permissions of POSIX")
+@pytest.mark.posix("Windows has no such modes")
 def test_a_file_that_everyone_can_write_is_not_taken(tmp_path: Path) -> None:
     file = tmp_path / "config.toml"
     file.write_text('privacy = "full"\n')

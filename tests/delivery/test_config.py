@@ -73,6 +73,7 @@ def test_an_option_that_a_sink_does_not_know(tmp_path: Path) -> None:
         sink.open()
 
 
+@pytest.mark.posix("Windows has no such modes")
 def test_a_credential_written_out_needs_a_file_of_ones_own(tmp_path: Path) -> None:
     secret = "hunter" + "2" * 12
     for text in (
@@ -86,6 +87,7 @@ def test_a_credential_written_out_needs_a_file_of_ones_own(tmp_path: Path) -> No
         assert load(written(tmp_path, text, 0o600)).outputs
 
 
+@pytest.mark.posix("Windows has no such modes")
 def test_credentials_come_from_the_environment_or_a_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -68,6 +68,7 @@ def test_large_parts_are_left_alone(tmp_path: Path) -> None:
     assert compact(tmp_path, 2 * largest + 1).after == 2
 
 
+@pytest.mark.posix("no locks of this kind on Windows")
 def test_while_a_follower_writes(tmp_path: Path) -> None:
     runs(tmp_path, 2)
     sink = follower(tmp_path)
@@ -161,6 +162,7 @@ def test_torn_parts_and_other_columns_are_left_and_named(tmp_path: Path) -> None
     assert [one.rpartition(": ")[2] for one in done.left] == ["torn", "has other columns"]
 
 
+@pytest.mark.posix("no locks of this kind on Windows")
 def test_two_compactions_do_not_meet(tmp_path: Path) -> None:
     runs(tmp_path, 2)
     with locked(tmp_path / compaction.LOCK), pytest.raises(SinkError, match="another compaction"):

@@ -75,6 +75,7 @@ def test_what_a_question_raises_comes_through() -> None:
     assert within(lambda: 5) == 5
 
 
+@pytest.mark.posix("no locks of this kind on Windows")
 def test_folders_of_killed_programs_are_swept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -69,7 +69,7 @@ def written(home: Path) -> bool:
 
 
 @pytest.mark.long
-@pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL and process groups are POSIX")
+@pytest.mark.posix("SIGKILL and process groups are POSIX")
 @pytest.mark.parametrize(
     "how",
     ["one", *(pytest.param(how, marks=pytest.mark.slow) for how in ("workers", "delivery"))],

@@ -66,6 +66,7 @@ def test_a_key_file_is_made_private_and_stays(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("bits", [0o640, 0o604, 0o660, 0o644])
+@pytest.mark.posix("Windows has no such modes")
 def test_a_key_file_others_can_read_is_refused(tmp_path: Path, bits: int) -> None:
     path = tmp_path / "a.key"
     path.write_bytes(b"k" * 32)

@@ -91,6 +91,7 @@ def test_what_was_not_seen_has_no_rows_and_exit_4_is_on_demand(home: Path) -> No
     assert seen.returncode == 4
 
 
+@pytest.mark.posix("Windows has no such modes")
 def test_no_value_and_an_open_key_are_refused(home: Path) -> None:
     assert hookstream(home, "digest", given="\n").returncode == 2
     open_key = home / "open-key"

@@ -518,7 +518,7 @@ def test_secrets_have_no_place_in_an_address_or_on_a_plain_wire(remote: Case) ->
         open_sink(f"{kind}:http://example.com/", token=word)
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="POSIX permissions")
+@pytest.mark.posix("POSIX permissions")
 def test_files_and_folders_are_private(local: Case, tmp_path: Path) -> None:
     before = os.umask(0)
     try:
@@ -534,7 +534,7 @@ def test_files_and_folders_are_private(local: Case, tmp_path: Path) -> None:
         assert mode == (0o600 if path.is_file() else 0o700), path
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="no locks there")
+@pytest.mark.posix("no locks there")
 def test_two_runs_do_not_write_one_folder_at_once(local: Case) -> None:
     first = local.open()
     with pytest.raises(SinkError, match="another run"):

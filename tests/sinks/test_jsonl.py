@@ -15,7 +15,7 @@ from hookstream.sinks.base import NEVER
 
 from .events import rendered, rich, stream
 
-posix = pytest.mark.skipif(sys.platform == "win32", reason="POSIX files")
+posix = pytest.mark.posix("POSIX files")
 
 
 def lines(path: Path) -> list[dict[str, object]]:

@@ -169,6 +169,7 @@ def test_nothing_else_reads_a_uri() -> None:
     assert found == []
 
 
+@pytest.mark.posix("Windows has no such modes")
 def test_a_credential_of_any_option_comes_from_where_the_file_says(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

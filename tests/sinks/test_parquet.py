@@ -239,7 +239,7 @@ sink.close()
 
 
 @pytest.mark.long
-@pytest.mark.skipif(sys.platform == "win32", reason="POSIX limits")
+@pytest.mark.posix("POSIX limits")
 def test_a_full_disk_costs_no_row(tmp_path: Path) -> None:
     paths = json.dumps([str(Path(__file__).parents[1])])
     done = subprocess.run(

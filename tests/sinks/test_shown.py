@@ -49,6 +49,7 @@ def test_a_state_file_does_not_hold_it(tmp_path: Path) -> None:
     assert SECRET not in (tmp_path / "c.json").read_text()
 
 
+@pytest.mark.posix("Windows has no such modes")
 def test_config_shows_and_checks_it(tmp_path: Path) -> None:
     from hookstream.cli.config import rows_of, warnings_of
     from hookstream.configuration.layers import USER, Layer, settle

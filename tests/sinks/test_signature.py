@@ -77,6 +77,7 @@ def test_a_log_record_is_signed(key: tuple[Path, Ed25519PublicKey]) -> None:
         opened(got["hookstream.record.dsse"], Ed25519PrivateKey.generate().public_key())
 
 
+@pytest.mark.posix("Windows has no such modes")
 def test_a_key_that_others_can_read_is_refused(
     tmp_path: Path, key: tuple[Path, Ed25519PublicKey]
 ) -> None:

@@ -34,6 +34,7 @@ def test_the_service_of_the_package_starts_python_isolated() -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="launchers are shell scripts")
+@pytest.mark.posix("launchers are POSIX shell scripts")
 def test_the_command_of_a_bundle_runs_nothing_of_the_environment(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -134,6 +134,7 @@ def test_a_dry_run_begins_with_a_summary(home: Path, run: Run) -> None:
     assert not (home / ".local").exists()
 
 
+@pytest.mark.posix("launchers are POSIX shell scripts")
 def test_the_launchers_go_with_the_last_client(home: Path, run: Run) -> None:
     folder = home / ".local/share/hookstream"
     run("install", "claude-code", "codex")

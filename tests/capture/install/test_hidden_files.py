@@ -34,7 +34,7 @@ def test_droid_has_hooks_in_the_file_that_it_reads(there: tuple[str, ...], tmp_p
     for name in ORDER:
         path = home / name
         text = path.read_text("utf-8") if path.exists() else ""
-        assert ("hookstream-hook" in text) == (name == read), name
+        assert ("hookstream" in text) == (name == read), name
         events = json.loads(text or "{}")
         assert name != read or "PreToolUse" in (events if "hooks" in name else events["hooks"])
     all_files(apply_uninstall)

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.posix("hooks are not wrapped on Windows, and scripts are shell scripts")
+
 Run = Callable[..., subprocess.CompletedProcess[str]]
 GUARD = {"matcher": "Bash", "hooks": [{"type": "command", "command": "/opt/guard"}]}
 SETTINGS = {"hooks": {"PreToolUse": [GUARD]}}

@@ -132,6 +132,7 @@ def test_an_edit_since_then_stays(machine: Path, run: Callable, key: str) -> Non
         assert rest in ({"mine": 1}, {"mine": 1, "version": 1})
 
 
+@pytest.mark.posix("launchers are POSIX shell scripts")
 def test_the_umask_of_root_hides_nothing(machine: Path, run: Callable) -> None:
     before = os.umask(0o077)
     try:
@@ -144,6 +145,7 @@ def test_the_umask_of_root_hides_nothing(machine: Path, run: Callable) -> None:
     assert (machine / "usr/local/lib/hookstream/hookstream-hook").stat().st_mode & 0o555 == 0o555
 
 
+@pytest.mark.posix("Windows has no such modes")
 def test_a_copilot_policy_that_others_can_write_is_mended(machine: Path, run: Callable) -> None:
     """The client drops it without a word."""
     file = machine / FILES["copilot"]
@@ -154,6 +156,7 @@ def test_a_copilot_policy_that_others_can_write_is_mended(machine: Path, run: Ca
     assert not file.stat().st_mode & 0o022
 
 
+@pytest.mark.posix("launchers are POSIX shell scripts")
 def test_claude_code_gets_a_file_of_its_own(machine: Path, run: Callable) -> None:
     """An earlier version wrote into the administrator's: taken out there."""
     main = machine / "etc/claude-code/managed-settings.json"
@@ -166,6 +169,7 @@ def test_claude_code_gets_a_file_of_its_own(machine: Path, run: Callable) -> Non
     assert json.loads(main.read_text()) == {"hooks": {"Stop": [{"hooks": [guard]}]}}
 
 
+@pytest.mark.posix("launchers are POSIX shell scripts")
 def test_codex_pins_the_feature_and_names_its_folder(machine: Path, run: Callable) -> None:
     managed(run, "install", "codex")
     values = tomllib.loads((machine / FILES["codex"]).read_text())
@@ -232,6 +236,7 @@ def test_the_switch_is_pinned(machine: Path, run: Callable, key: str, path, valu
 
 
 @pytest.mark.parametrize("key", ["gemini-cli", "qwen-code"])
+@pytest.mark.posix("launchers are POSIX shell scripts")
 def test_no_repository_knows_the_name_of_the_hook(
     machine: Path, run: Callable, key: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -290,6 +295,7 @@ def test_status_shows_what_takes_managed_hooks_away(
     assert any(gap.startswith(f"{variable} is set") for gap in gaps)
 
 
+@pytest.mark.posix("Windows has no such modes")
 def test_status_shows_a_policy_that_copilot_drops(machine: Path, run: Callable) -> None:
     managed(run, "install", "copilot")
     (machine / FILES["copilot"]).chmod(0o666)

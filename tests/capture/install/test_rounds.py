@@ -13,6 +13,7 @@ import pytest
 from odd_files import BROKEN, GROUPED, MARK
 from reading import commands, read, tree, without_ours
 
+from hookstream.capture.install.commands import is_ours
 from hookstream.capture.install.engine import apply_install, apply_uninstall, files_of
 from hookstream.capture.install.homes import InstallFolders
 from hookstream.capture.install.hooks_file import HooksFile
@@ -56,7 +57,7 @@ def test_rounds_bring_the_bytes_back(home: Path, key: str, name: str) -> None:
         assert (file.path.read_bytes()[:3] == MARK) == (GROUPED[name] or b"").startswith(MARK)
         settings = read(file.path)
         for event in file.events:
-            ours = [c for c in commands(settings["hooks"][event]) if "hookstream-hook" in c]
+            ours = [c for c in commands(settings["hooks"][event]) if is_ours(c)]
             assert len(ours) == 1 and f" {key} {event}" in ours[0]
         kept = without_ours(settings)
         assert kept == theirs or kept == {**file.head, **theirs}
@@ -90,7 +91,7 @@ def test_a_table_under_another_name_comes_back_to_the_byte(
         settings = read(file.path)
         events = settings if key == "devin" else settings["hookstream"]
         for event in file.events:
-            ours = [c for c in commands(events[event]) if "hookstream-hook" in c]
+            ours = [c for c in commands(events[event]) if is_ours(c)]
             assert len(ours) == 1 and f" {key} {event}" in ours[0]
         assert set(settings) >= set(theirs)
         assert b"own.sh" not in (data or b"") or b"own.sh" in file.path.read_bytes()
@@ -216,6 +217,7 @@ def test_entries_of_another_installation_are_replaced(home: Path) -> None:
     assert len(commands(read(file.path)["hooks"]["PreToolUse"])) == 1
 
 
+@pytest.mark.posix("Windows has no such modes")
 def test_a_linked_dotfile_keeps_its_link(home: Path) -> None:
     store = home / "dotfiles"
     store.mkdir()
@@ -255,6 +257,7 @@ def test_what_is_no_file_is_refused(home: Path, kind: str) -> None:
     assert [str(p) for p in sorted(home.rglob("*"))] == before
 
 
+@pytest.mark.posix("Windows has no such modes")
 def test_a_read_only_file_keeps_its_mode(home: Path) -> None:
     file = hooks_file("claude-code")
     put(file.path, GROUPED["tabs"])

@@ -13,6 +13,8 @@ import pytest
 
 from hookstream.capture.install.script_wrap import beside
 
+pytestmark = pytest.mark.posix("hooks are not wrapped on Windows, and scripts are shell scripts")
+
 Run = Callable[..., subprocess.CompletedProcess[str]]
 DENY = '#!/bin/sh\ncat > "$0.got"\necho \'{"cancel": true, "errorMessage": "no"}\'\n'
 PAYLOAD = {

@@ -22,6 +22,8 @@ from hookstream.capture.install.commands import (
     wrap_words,
 )
 
+pytestmark = pytest.mark.posix("hooks are not wrapped on Windows, and scripts are shell scripts")
+
 Run = Callable[..., subprocess.CompletedProcess[str]]
 COMMANDS = [
     "/opt/guard",

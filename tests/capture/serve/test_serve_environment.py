@@ -1,5 +1,6 @@
 """What the environment may say of the log, where a collector answers: as without one."""
 
+import pytest
 from collector_runner import Collector
 from hook_runner import read_log
 from test_environment import hook
@@ -8,6 +9,7 @@ from test_hook import assert_silent_success
 from hookstream.capture.install import launcher
 
 
+@pytest.mark.posix("launchers are POSIX shell scripts")
 def test_a_collector_says_the_same(home, as_own_home, tmp_path):
     launcher.write()
     more = {"AGENT_HOOKS_LOG": str(tmp_path / "more")}

@@ -82,6 +82,7 @@ def test_a_collector_that_never_answers_is_not_waited_for(home, within):
 
 
 @pytest.mark.parametrize("open_input", [False, True])
+@pytest.mark.posix("serve needs Unix sockets")
 def test_a_client_that_gives_little_time_is_answered_within_it(home, within, open_input):
     """Codex ends hooks of these events after a second; the wait for a collector counts."""
     path = home.state / "run" / "collector.sock"
