@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: demo man test lint docs setup test-long test-slow test-session-files test-attacks test-fleet test-clients test-browser test-buckets test-frameworks test-rollout test-rules fuzz bench bench-redaction bench-hook bench-starts bench-growth bench-peers bench-sinks bench-backfill faults tamper fleet pictures bench-ui bench-otlp test-spark lock clean wheel test-wheel test-tutorials
+.PHONY: demo man test lint docs setup test-long test-windows test-slow test-session-files test-attacks test-fleet test-clients test-browser test-buckets test-frameworks test-rollout test-rules fuzz bench bench-redaction bench-hook bench-starts bench-growth bench-peers bench-sinks bench-backfill faults tamper fleet pictures bench-ui bench-otlp test-spark lock clean wheel test-wheel test-tutorials
 
 demo: $(VENV)/.installed
 	$(BIN)/hookstream demo
@@ -45,6 +45,11 @@ $(VENV)/.tested: $(VENV)/.installed
 test-long: export PYTHONDONTWRITEBYTECODE =
 test-long: $(VENV)/.tested
 	$(BIN)/python -m pytest -n auto --dist worksteal -m "long and not slow"
+
+# The default suite with modules that see no more than CPython has on Windows; no real Windows runs it.
+test-windows: export PYTHONDONTWRITEBYTECODE =
+test-windows: $(VENV)/.tested
+	PYTHONPATH=tests/as_windows $(BIN)/python -m pytest -n auto --dist worksteal -m "not long and not slow and not clients and not browser"
 
 # Crash injection, large counts, hostile sizes.
 test-slow: $(VENV)/.tested

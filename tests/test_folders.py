@@ -51,6 +51,7 @@ CONFIG: Doors = {
 
 
 @pytest.mark.parametrize("kind", ["set", "relative", "empty", "unset"])
+@pytest.mark.posix("launchers are POSIX shell scripts")
 def test_all_programs_find_the_same_folders(
     kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -61,6 +61,7 @@ def test_purge_log_leaves_the_home_as_it_was(used: Home):
     assert not used.state.exists()
 
 
+@pytest.mark.posix("launchers are POSIX shell scripts")
 def test_a_log_in_a_place_of_the_users_own_and_the_configuration_stay(
     as_own_home: Home, monkeypatch, capsys
 ):

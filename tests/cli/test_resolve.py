@@ -20,6 +20,7 @@ def resolve(*words):
     return text_of("resolve", *words)
 
 
+@pytest.mark.posix("Windows has no password database")
 def test_names_of_a_roster_and_of_this_machine_are_found(key, tmp_path):
     roster = tmp_path / "roster.csv"
     roster.write_text('ada,laptop-7\n"grace";laptop-8\n')

@@ -119,6 +119,7 @@ def test_an_upgrade_replaces_what_an_earlier_version_wrote(home: Path, run: Run,
     assert sorted(found) == sorted([command_line("claude-code", "PreToolUse"), "/opt/other.sh"])
 
 
+@pytest.mark.posix("launchers are POSIX shell scripts")
 def test_what_install_writes_can_be_read(home: Path, run: Run) -> None:
     run("install", "claude-code")
     text = (home / ".claude/settings.json").read_text()

@@ -101,6 +101,7 @@ def test_nothing_was_there(machine: Path, run: Callable, key: str) -> None:
 
 
 @pytest.mark.parametrize("key", CLIENTS)
+@pytest.mark.posix("Windows has other managed folders")
 def test_what_was_there_comes_back_byte_for_byte(machine: Path, run: Callable, key: str) -> None:
     name, text = THEIRS[key]
     file = machine / name
@@ -114,6 +115,7 @@ def test_what_was_there_comes_back_byte_for_byte(machine: Path, run: Callable, k
 
 
 @pytest.mark.parametrize("key", CLIENTS)
+@pytest.mark.posix("Windows has other managed folders")
 def test_an_edit_since_then_stays(machine: Path, run: Callable, key: str) -> None:
     """Only what is ours goes from a file that the administrator has changed."""
     managed(run, "install", key)
@@ -181,6 +183,7 @@ def test_codex_pins_the_feature_and_names_its_folder(machine: Path, run: Callabl
     assert not (machine / "etc/codex/hooks.json").exists()
 
 
+@pytest.mark.posix("Windows has other managed folders")
 def test_codex_tables_that_are_there_are_added_to(machine: Path, run: Callable) -> None:
     name, text = THEIRS["codex"]
     file = machine / name
@@ -202,6 +205,7 @@ def test_codex_tables_that_are_there_are_added_to(machine: Path, run: Callable) 
         "[features]\n[[hooks.PreToolUse]]\nhooks = [1",
     ],
 )
+@pytest.mark.posix("Windows has other managed folders")
 def test_codex_requirements_that_cannot_be_added_to_are_left_alone(
     machine: Path, run: Callable, text: str
 ) -> None:
@@ -217,6 +221,7 @@ def test_codex_requirements_that_cannot_be_added_to_are_left_alone(
     ("key", "path", "value"),
     [("gemini-cli", ("hooksConfig", "enabled"), True), ("qwen-code", ("disableAllHooks",), False)],
 )
+@pytest.mark.posix("Windows has other managed folders")
 def test_the_switch_is_pinned(machine: Path, run: Callable, key: str, path, value) -> None:
     managed(run, "install", key)
     file = machine / FILES[key]
@@ -258,6 +263,7 @@ def test_no_repository_knows_the_name_of_the_hook(
     assert len(names) == 2 and "hookstream" not in names
 
 
+@pytest.mark.posix("Windows has other managed folders")
 def test_opencode_names_the_plugin_by_its_address(machine: Path, run: Callable) -> None:
     managed(run, "install", "opencode")
     (address,) = json.loads((machine / FILES["opencode"]).read_text())["plugin"]
