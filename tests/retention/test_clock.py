@@ -61,3 +61,24 @@ def test_without_a_receipt_the_own_time_counts() -> None:
     assert aged(9, 7) == 7
     line = json.dumps({"event_id": "e", "timestamp": "2024-01-01T00:00:00Z"}).encode()
     assert facts_of(line)[1].at == 1704067200000000
+
+
+@pytest.mark.parametrize("tables", [False, True])
+def test_what_was_received_in_a_span_is_in_it(tmp_path: Path, tables: bool) -> None:
+    """A call that says it is of 1990 cannot leave the last day."""
+    now = NOW.strftime("%Y-%m-%dT%H:%M:%S.000Z")
+    lines = [
+        record("antedated", "1990-01-01T00:00:00.000Z", now),
+        record("plain", now, now),
+        record("old", "2024-01-01T00:00:00.000Z", "2024-01-01T00:00:00.000Z"),
+    ]
+    source, lake = tmp_path / "in.jsonl", tmp_path / "lake"
+    source.write_text("\n".join(lines) + "\n", "utf-8")
+    run("run", str(source), "--to", f"parquet:{lake}")
+    if tables:
+        run("tables", str(lake))
+    for question in ("calls", "timeline", "sessions", "select session_id from events"):
+        rows = json.loads(run("query", question, str(lake), "--since", "24h", "--format", "json"))
+        assert {row["session_id"] for row in rows} == {"antedated", "plain"}, question
+        rows = json.loads(run("query", question, str(lake), "--until", "24h", "--format", "json"))
+        assert "old" in {row["session_id"] for row in rows}, question

@@ -26,6 +26,12 @@ create macro within(t) as (
     and (getvariable('f_until') is null or t < cast(getvariable('f_until') as timestamp))
 )
 """
+# Whether an event is: by the later of its time and its receipt, since an agent writes the former.
+HEARD = """
+create macro heard_within(t, heard) as (
+    within(t) or (t < cast(getvariable('f_since') as timestamp) and within(heard))
+)
+"""
 # A relation of the events within the span that is asked about: as it is kept where that is all of
 # them, else derived from what the span leaves.
 SPANNED = re.compile(r"\bspanned\.(\w+)")

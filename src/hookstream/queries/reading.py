@@ -7,7 +7,8 @@ and the relations that join are made of these, again if a question reads others.
 
 from __future__ import annotations
 
-from datetime import datetime, time, timedelta
+import os
+from datetime import UTC, datetime, time, timedelta
 from typing import TYPE_CHECKING
 
 from hookstream.tables.events import PartsScan
@@ -88,6 +89,25 @@ class StreamScan:
             return self.files
         return self.stored.parts_of(session, since, until) or self.files[:1]
 
+    def parts_heard(self, parts: list[str], since: datetime) -> list[str]:
+        """Further parts, written since then, that hold events received since then: their own times,
+        by which they are in other folders, are of who wrote them."""
+        import duckdb
+
+        begin, known = since.replace(tzinfo=UTC).timestamp(), set(parts)
+        files = [one for one in self.files if one not in known and _written(one) >= begin]
+        if not files:
+            return []
+        late = (
+            "select distinct filename from read_parquet(?, filename = true, union_by_name = true) "
+            'where "timestamp" < ? and received_at >= ?'
+        )
+        try:
+            rows = self.connection.execute(late, [files, since, since]).fetchall()
+        except duckdb.BinderException:
+            return []  # parts of before there was a receipt
+        return [str(row[0]) for row in rows]
+
     def parts_of_dates(
         self, dates: tuple[date, date] | None, session: str | None, client: str | None
     ) -> list[str]:
@@ -109,3 +129,10 @@ class StreamScan:
         self._now = files
         if self.parts is not None:
             self.parts.narrow(files)
+
+
+def _written(file: str) -> float:
+    try:
+        return os.stat(file).st_mtime  # noqa: PTH116
+    except OSError:
+        return float("inf")  # of a store that says no time

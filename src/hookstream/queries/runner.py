@@ -231,12 +231,14 @@ def _ask(
     if filters.new and filters.since is None:
         filters.since = stream.last_day()
     since, until = (None, None) if whole else (filters.since, filters.until)
+    heard = heard_late(stream, asked, filters)
     for end in ends(stream, asked, filters, limit, until):
         span = Filters(since, end, filters.tool, filters.session, filters.machine, filters.user)
         costs.fill_named(stream, asked.sql if asked.own else asked.name, span)
         stream.filter(filters.tool, filters.session, since, end, filters.machine, filters.user)
         unmatched.fill(stream, asked.name, rules)
-        sql = _cut(_arranged(stream, asked.sql, filters), limit, within_span(asked, filters))
+        span_of_rows = within_span(asked, filters, heard)
+        sql = _cut(_arranged(stream, asked.sql, filters), limit, span_of_rows)
         result = _collect(stream, sql, limit)
         if result.truncated:
             break
@@ -316,14 +318,35 @@ def _check(limit: int | None) -> None:
         raise QueryError(f"--limit: {limit} is less than 0")
 
 
-def within_span(asked: Query, filters: Filters) -> str:
-    """The condition on a row's own time."""
+def within_span(asked: Query, filters: Filters, heard: str = "") -> str:
+    """The condition on a row's own time, or on what `heard_late` says of it."""
     bounds = ((">=", filters.since), ("<", filters.until))
     if asked.time is None:
         return ""
-    return " and ".join(
+    own = " and ".join(
         f"\"{asked.time}\" {sign} timestamp '{bound}'" for sign, bound in bounds if bound
     )
+    return f"({own}) or {heard}" if heard else own
+
+
+def heard_late(stream: OpenStream, asked: Query, filters: Filters) -> str:
+    """The condition on rows of events that were received in the span and say that they are older;
+    empty where there are none."""
+    if asked.time is None or filters.since is None:
+        return ""
+    late = stream.heard_late(filters.since, filters.until)
+    if not late:
+        return ""
+    guard.execute(stream.connection, f"select * from (\n{_bare(asked.sql)}\n) as asked limit 0")  # noqa: S608
+    columns = {column[0] for column in stream.connection.description or []}
+    stream.connection.execute("rollback")
+    events, sessions = (sorted(set(names)) for names in zip(*late, strict=True))
+    stream.connection.execute("set variable heard_events = ?", [events])
+    stream.connection.execute("set variable heard_sessions = ?", [sessions])
+    if "evidence" in columns:
+        return "list_has_any(evidence, getvariable('heard_events'))"
+    name = "event" if "event_id" in columns else "session"
+    return f"list_contains(getvariable('heard_{name}s'), {name}_id)"
 
 
 def _collect(stream: OpenStream, sql: str, limit: int | None) -> Result:

@@ -23,7 +23,7 @@ from hookstream.core.errors import NothingToRead
 from hookstream.lake.damage import is_whole, unreadable
 from hookstream.queries import guard, names, side_tables
 from hookstream.queries.bounds import unwatch, watch
-from hookstream.queries.names import FILTERED, LISTING, MORE, READ, WITHIN, WORD
+from hookstream.queries.names import FILTERED, HEARD, LISTING, MORE, READ, WITHIN, WORD
 from hookstream.queries.reading import StreamScan
 from hookstream.queries.sources import StreamFiles, find, places
 from hookstream.tables import manifest
@@ -196,6 +196,7 @@ class OpenStream:
         run("create schema whole")
         run("create schema spanned")
         run(WITHIN)
+        run(HEARD)
         if merged is None:
             self._show_filtered()
 
@@ -212,7 +213,8 @@ class OpenStream:
         self.relations.ensure(["events", "stream"])
         for name in ("events", "stream"):
             self.connection.execute(
-                f'create view {name} as from base.{name} where within("timestamp") and {FILTERED}'
+                f"create view {name} as from base.{name} "
+                f'where heard_within("timestamp", received_at) and {FILTERED}'
             )
 
     def _side_tables(self) -> None:
@@ -315,9 +317,21 @@ class OpenStream:
         try:
             if self._stored is not None and self._stored.is_current and self._prunes:
                 parts = self.reading.parts_of(session, since, until)
+                if since is not None:
+                    parts = [*parts, *self.reading.parts_heard(parts, since)]
             self.reading.narrow(parts)
         except duckdb.Error as error:
             raise guard.refusal(error) from None
+
+    def heard_late(self, since: datetime, until: datetime | None) -> list[tuple[str, str]]:
+        """The events that are of before a span by their own time and were received in it, and
+        their sessions."""
+        self.reading.events_alone()
+        found = (
+            'select event_id, session_id from base.events where "timestamp" < ? '
+            "and received_at >= ? and (? is null or received_at < cast(? as timestamp))"
+        )
+        return self.connection.execute(found, [since, since, until, until]).fetchall()
 
     def _bind(self, *values: object) -> None:
         names = ("f_tool", "f_session", "f_since", "f_until", "f_machine", "f_user")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from hookstream.queries.catalog import query
-from hookstream.queries.runner import Filters, ask_sql, within_span
+from hookstream.queries.runner import Filters, ask_sql, heard_late, within_span
 
 if TYPE_CHECKING:
     from hookstream.queries.stream import OpenStream
@@ -89,7 +89,7 @@ def counted(
     """The rows of counts over a question's answer, by a key if there is one. A span of time is
     about the time of its rows: what led to one may be older."""
     asked = query(name)
-    span = within_span(asked, filters)
+    span = within_span(asked, filters, heard_late(stream, asked, filters))
     if span:
         filters = Filters(
             tool=filters.tool,
