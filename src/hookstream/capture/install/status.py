@@ -23,7 +23,7 @@ from hookstream.normalizers.client import Client
 from hookstream.transcripts.expiring import expiring, newest
 
 ERRORS_SHOWN = 20
-# How much later than the last record of a hook a session file shows that none ran.
+# A session file that is so much newer than the last record of a hook shows that none ran.
 QUIET_S = 600
 
 
