@@ -64,6 +64,7 @@ def test_status_of_a_topic_has_the_lag_of_each_partition(far: Cluster, tmp_path:
     assert "not running" in shown and " behind" in shown
 
 
+@pytest.mark.posix("no locks of this kind on Windows")
 def test_a_dead_sink_of_a_consumer_shows(far: Cluster, tmp_path: Path) -> None:
     produce(far)
     file = config(tmp_path, f"kafka://{far.servers}/agents", "cloudevents:http://127.0.0.1:9/in")
