@@ -54,8 +54,8 @@ LEVELS: tuple[dict[str, frozenset[str]], ...] = (
 
 
 class Remark(NamedTuple):
-    """What is to say of a line: `is_breach` if it breaks the schema, else a name or a field that
-    the standard does not have."""
+    """A remark on a line: `is_breach` if it breaks the schema, else it names a type or a field
+    that the standard does not have."""
 
     text: str
     is_breach: bool
@@ -75,7 +75,7 @@ class Kit:
         self.own: Counter[str] = Counter()
 
     def remarks(self, line: bytes) -> list[Remark]:
-        """What one line breaks, and what of it the standard does not name."""
+        """Remarks on one line: the breaches of the schema, else names that the standard lacks."""
         self.lines += 1
         breaches = self.validator.problems(line)
         remarks = [Remark(problem, True) for problem in breaches]
