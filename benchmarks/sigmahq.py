@@ -31,9 +31,8 @@ from sigma.types import SigmaCasedString, SigmaNull, SigmaNumber, SigmaString, S
 
 from hookstream.rules.cases import CaseLake
 from hookstream.rules.compile import compile_rules
-from hookstream.rules.errors import RuleError
 from hookstream.rules.evaluate import findings
-from hookstream.rules.load import load
+from hookstream.rules.load import RuleError, load
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

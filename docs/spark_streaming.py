@@ -15,7 +15,7 @@ from pyspark.sql.functions import col, to_date
 from pyspark.sql.pandas.types import from_arrow_schema
 from pyspark.sql.streaming import StatefulProcessor
 
-from hookstream.lake.arrow import schema
+from hookstream.lake.rows import schema
 from hookstream.pipeline.state import State, normalise
 from hookstream.redaction import Redactor
 from hookstream.redaction.keys import load_key

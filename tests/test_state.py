@@ -18,7 +18,7 @@ from hookstream.core.errors import HookstreamError
 from hookstream.core.sources import lines, name_of
 from hookstream.delivery.job import Job
 from hookstream.delivery.run import execute
-from hookstream.lake.arrow import schema
+from hookstream.lake.rows import schema
 from hookstream.pipeline.state import State, StateError, normalise
 from hookstream.redaction.keys import load_key
 

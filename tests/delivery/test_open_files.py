@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from hookstream.core.descriptors import is_lack, most_open_files
+from hookstream.core.processes import is_lack, most_open_files
 
 FOLLOW = """
 import resource

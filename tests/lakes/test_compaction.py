@@ -14,8 +14,8 @@ from tests.sinks.events import rendered, shell, stream
 
 from hookstream.core.files import locked
 from hookstream.lake import compaction
-from hookstream.lake.arrow import part_schema
 from hookstream.lake.compaction import compact, recover
+from hookstream.lake.rows import part_schema
 from hookstream.sinks import SinkError, open_sink
 from hookstream.standards.rendered import Rendered
 

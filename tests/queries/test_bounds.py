@@ -19,7 +19,7 @@ from hookstream.queries.bounds import within
 from hookstream.queries.errors import QueryError
 from hookstream.queries.formats import as_csv
 from hookstream.queries.runner import Filters, ask, ask_sql, open_stream
-from hookstream.tables import spill
+from hookstream.tables import connection
 
 LONG = "select count(*) from range(100000000) a, range(100000000) b where a.range*b.range%7=3"
 
@@ -82,14 +82,14 @@ def test_folders_of_killed_programs_are_swept(
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     dead = subprocess.Popen([sys.executable, "-c", ""])
     dead.wait()
-    left = tmp_path / f"{spill.PREFIX}{dead.pid}-x"
-    own = tmp_path / f"{spill.PREFIX}{os.getpid()}-x"
+    left = tmp_path / f"{connection.PREFIX}{dead.pid}-x"
+    own = tmp_path / f"{connection.PREFIX}{os.getpid()}-x"
     for place in (left, own):
         place.mkdir()
-    made = Path(spill.spill_folder())
+    made = Path(connection.spill_folder())
     assert not left.exists()
     assert own.exists() and made.exists()
-    spill.remove_own()
+    connection.remove_own()
     assert not made.exists()
 
 

@@ -13,8 +13,7 @@ import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 import pytest
 
-from hookstream.lake.arrow import schema
-from hookstream.lake.rows import tool_in
+from hookstream.lake.rows import schema, tool_in
 from hookstream.queries.runner import open_stream
 
 SAMPLES = Path(__file__).parents[2] / "samples"

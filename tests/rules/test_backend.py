@@ -12,8 +12,7 @@ import pytest
 from lake import calls, compiled, found
 
 from hookstream.rules.cases import CaseLake
-from hookstream.rules.errors import RuleError
-from hookstream.rules.load import load
+from hookstream.rules.load import RuleError, load
 
 SMALL = CaseLake()
 HEAD = """title: {title}

@@ -10,9 +10,8 @@ import pytest
 from lake import calls, compiled
 
 from hookstream.cli.app import run_app
-from hookstream.rules.errors import RuleError
 from hookstream.rules.evaluate import findings
-from hookstream.rules.load import load, pack
+from hookstream.rules.load import RuleError, load, pack
 from hookstream.rules.tuning import load_tuning
 
 FORCED = pack() / "call_forced_push.yml"

@@ -11,8 +11,8 @@ import pytest
 from lake import found
 
 from hookstream.rules.cases import CaseLake
-from hookstream.rules.errors import RuleError
 from hookstream.rules.live import Live
+from hookstream.rules.load import RuleError
 
 SMALL = CaseLake()
 HEAD = """title: A Rule

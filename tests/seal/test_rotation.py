@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from hookstream.seal.chain import BrokenSeal
-from hookstream.seal.packed import open_to_write
+from hookstream.seal.lines import open_to_write
 from hookstream.seal.segments import lines
 from hookstream.seal.verify import verify
 

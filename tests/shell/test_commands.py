@@ -14,8 +14,7 @@ import pytest
 
 from hookstream.detect.risk import QUOTES, TRIGGER
 from hookstream.shell.effects import EFFECTS, RISKS, effects_of
-from hookstream.shell.grammar import READ
-from hookstream.shell.reading import read
+from hookstream.shell.reading import READ, read
 
 CASES = json.loads((Path(__file__).parent / "commands.json").read_text("utf-8"))
 HITS = [(name, text) for name, texts in CASES["hits"].items() for text in texts]

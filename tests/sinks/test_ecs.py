@@ -10,7 +10,7 @@ import pytest
 
 from hookstream.core.event import EVENT_TYPES, TOOL_CATEGORIES, Event
 from hookstream.sinks.formats.ecs import ecs, flat, nested
-from hookstream.sinks.formats.moment import micros
+from hookstream.sinks.formats.words import micros
 
 from .events import NOW, rich, shell
 

@@ -11,9 +11,8 @@ from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsSer
 
 from hookstream.core.event import Event
 from hookstream.sinks import SinkError, open_sink
-from hookstream.sinks.formats.severity import severity
 from hookstream.sinks.formats.trace import trace_id
-from hookstream.sinks.formats.words import sentence, snake
+from hookstream.sinks.formats.words import sentence, severity, snake
 from hookstream.sinks.otlp import endpoint
 
 from .events import SESSION, claude, rendered, rich, shell, stream

@@ -12,9 +12,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from hookstream.lake.arrow import instants, part_schema
 from hookstream.lake.columns import COLUMNS
-from hookstream.lake.rows import partition_value, tool_in
+from hookstream.lake.rows import instants, part_schema, partition_value, tool_in
 from hookstream.sinks import open_sink
 
 from .events import rendered, rich, shell, stream

@@ -21,7 +21,7 @@ from hookstream.queries.catalog import queries
 from hookstream.queries.formats import objects
 from hookstream.queries.runner import Filters, ask, moment, open_stream
 from hookstream.tables import manifest
-from hookstream.tables.batches import plan
+from hookstream.tables.files import plan
 from hookstream.tables.manifest import folder_of
 from hookstream.tables.relations import TABLES
 from hookstream.tables.stored import Merged
@@ -172,7 +172,7 @@ def test_how_much_is_derived_at_a_time_changes_nothing(
     update(lake)
     at_once = rows_of(folder_of(lake))
     assert at_once["calls"]
-    monkeypatch.setattr("hookstream.tables.batches.EVENTS", 12)
+    monkeypatch.setattr("hookstream.tables.files.EVENTS", 12)
     assert update(lake, rebuild=True).dates > 1
     assert rows_of(folder_of(lake)) == at_once
 

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 import hookstream.tables
-from hookstream.tables.steps import steps
+from hookstream.tables.connection import steps
 
 ROOM = Path(hookstream.tables.__file__).parent
 CHANGE = re.compile(r"\b(?:create (?:or replace|table|view|temp)|delete from|insert into)\b")

@@ -13,8 +13,8 @@ from homes import DATA, SCENARIOS, Told, home_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hookstream.lake.arrow import instants, schema
 from hookstream.lake.columns import row
+from hookstream.lake.rows import instants, schema
 from hookstream.tables.connection import connect
 from hookstream.tables.relations import Relations
 

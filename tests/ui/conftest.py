@@ -9,7 +9,7 @@ from starlette.testclient import TestClient
 
 from hookstream.delivery.job import Job
 from hookstream.delivery.run import execute
-from hookstream.rules.options import DetectOptions
+from hookstream.rules.tuning import DetectOptions
 from hookstream.ui.app import create_app
 from hookstream.ui.freshness import TablesWork
 from hookstream.ui.lake import BrowsedLake

@@ -14,7 +14,7 @@ from tests.same_process import text_of
 from tests.ui.conftest import client_of
 
 from hookstream.rules.load import usual_places
-from hookstream.rules.options import DetectOptions
+from hookstream.rules.tuning import DetectOptions
 from hookstream.ui.lake import BrowsedLake
 
 pytestmark = pytest.mark.long

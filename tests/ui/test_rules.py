@@ -11,7 +11,7 @@ from starlette.testclient import TestClient
 from tests.same_process import text_of
 from tests.ui.conftest import client_of
 
-from hookstream.rules.options import DetectOptions
+from hookstream.rules.tuning import DetectOptions
 from hookstream.ui.lake import BrowsedLake
 
 RULE = """\

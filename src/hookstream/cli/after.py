@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hookstream.delivery.after import After
+from hookstream.delivery.job import After
 from hookstream.rules import judge
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from hookstream.delivery.after import Opener, StoredQuestion
-    from hookstream.delivery.job import Job, SinkSettings
+    from hookstream.delivery.job import Job, Opener, SinkSettings, StoredQuestion
     from hookstream.seal.sealed import Sealing
     from hookstream.sinks.base import Sink
 

@@ -64,7 +64,7 @@ def detect(
     from hookstream.queries.runner import Result, moment
     from hookstream.rules.ask import ask
     from hookstream.rules.load import LEVELS
-    from hookstream.rules.options import DetectOptions
+    from hookstream.rules.tuning import DetectOptions
 
     if test:
         _test(rules)

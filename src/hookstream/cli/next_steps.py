@@ -2,9 +2,48 @@
 
 from __future__ import annotations
 
+import os
 import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
 
+from hookstream.core.errors import NothingToRead
 from hookstream.version import __version__
+
+if TYPE_CHECKING:
+    from hookstream.transcripts.places import ListedSession
+
+
+DAYS = 30
+
+
+def since() -> float:
+    """The time, in epoch seconds, from which on a session file has to be changed."""
+    return time.time() - DAYS * 86400
+
+
+def session_files() -> list[ListedSession]:
+    """The session files of the last DAYS."""
+    from hookstream.transcripts.clients import CLIENTS
+    from hookstream.transcripts.places import find
+
+    return find(Path.home(), CLIENTS, since(), os.environ)[0]
+
+
+def captured() -> list[Path]:
+    """The files of the capture log that a run reads, rotated ones too; none without a log."""
+    from hookstream.capture.log.place import default_log
+    from hookstream.core.sources import find
+
+    log = default_log()
+    if log is None:
+        return []
+    try:
+        files = find([str(Path(log).parent)])
+    except NothingToRead:
+        return []
+    return [path for path in files if path is not None and path.stat().st_size]
 
 
 def hint(text: str) -> None:
@@ -15,7 +54,6 @@ def hint(text: str) -> None:
 
 def start() -> str:
     """Describe what this machine holds, and name the commands to continue with."""
-    from hookstream.cli.own_files import DAYS, captured, session_files
 
     files = session_files()
     clients = sorted({file.client for file in files})

@@ -18,7 +18,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hookstream.cli.own_files import captured, session_files, since
+from hookstream.cli.next_steps import captured, session_files, since
 from hookstream.core.errors import HookstreamError, NothingToRead
 from hookstream.core.files import make_private, write_private
 from hookstream.version import __version__

@@ -39,7 +39,7 @@ def stream_of(path: Path | None) -> Path:
 def local(path: Path) -> Path:
     """The path, also of a sink as written after --to. HookstreamError, with the way out, for an
     address of a bucket: questions and compaction read files, and free SQL is locked to those."""
-    from hookstream.queries.owned import use_key
+    from hookstream.queries.capture_log import use_key
 
     use_key(_fleet_key)
     if path.exists():

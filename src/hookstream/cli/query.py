@@ -245,7 +245,7 @@ def _found(
     from hookstream.queries.sections import ROWS
     from hookstream.rules.ask import RuleAnswer, ask
     from hookstream.rules.load import LEVELS
-    from hookstream.rules.options import DetectOptions
+    from hookstream.rules.tuning import DetectOptions
 
     answer = ask(path, DetectOptions(tuning=tuning, since=since, until=until, level="low"))
     counted = answer.counted()

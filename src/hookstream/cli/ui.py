@@ -40,7 +40,7 @@ def ui(
     Without a lake it reads this machine's session files and capture log into a private one.
     """
     from hookstream.cli.configured import expect_machines, own_names, rules_here
-    from hookstream.rules.options import DetectOptions
+    from hookstream.rules.tuning import DetectOptions
     from hookstream.ui.server import serve
 
     expect_machines()

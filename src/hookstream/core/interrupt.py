@@ -160,7 +160,7 @@ def remove_temporary_folders() -> None:
     for finalizer, details in list(weakref.finalize._registry.items()):  # type: ignore[attr-defined]
         if details.func.__module__ == "tempfile":
             finalizer()
-    spill = sys.modules.get("hookstream.tables.spill")
+    spill = sys.modules.get("hookstream.tables.connection")
     if spill is not None:
         spill.remove_own()
         spill.sweep()

@@ -13,9 +13,9 @@ from concurrent.futures import as_completed
 from functools import partial
 from typing import TYPE_CHECKING
 
-from hookstream.core.descriptors import is_lack
 from hookstream.core.errors import Interrupted, SinkError, Undelivered
 from hookstream.core.interrupt import deaf_workers, kill_workers
+from hookstream.core.processes import is_lack
 from hookstream.core.records import BrokenOff
 from hookstream.core.sources import UNREADABLE, name_of
 from hookstream.core.tally import Tally

@@ -8,11 +8,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hookstream.core.descriptors import is_lack
 from hookstream.core.interrupt import shielded
 from hookstream.core.jsons import ascii_line, canonical
 from hookstream.core.lines import Lines
 from hookstream.core.owners import owner_of
+from hookstream.core.processes import is_lack
 from hookstream.core.progress import step
 from hookstream.core.records import BrokenOff, Rejection
 from hookstream.core.shown import shown
@@ -23,7 +23,7 @@ from hookstream.delivery.attempt import Backoff, attempt
 from hookstream.delivery.job import waiting_file
 from hookstream.delivery.loop import Run
 from hookstream.pipeline.stages import Pipeline
-from hookstream.pipeline.turns import through
+from hookstream.pipeline.state import through
 from hookstream.sinks import COLUMNS_ONLY
 from hookstream.transcripts.files import client_of, given
 

@@ -13,13 +13,35 @@ from __future__ import annotations
 import json
 import sqlite3
 from contextlib import closing, suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hookstream.core.files import keep_private
-from hookstream.delivery import durable
+from hookstream.core.files import keep_private, sync_folder
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+
+def set_aside(path: Path) -> Path | None:
+    """Rename what cannot be used, so that it can be looked at; None if there is nothing.
+
+    The files named `.damaged-N` are the count of such events.
+    """
+    number = 1
+    while (other := path.with_name(f"{path.name}.damaged-{number}")).exists():
+        number += 1
+    try:
+        path.rename(other)
+        sync_folder(path.parent)
+    except OSError:
+        return None
+    return other
+
+
+def damaged(folder: Path) -> int:
+    """Return how many files were ever set aside below a folder."""
+    return sum(1 for _ in folder.rglob("*.damaged-*"))
+
 
 SCHEMA = """
 pragma journal_mode = wal;
@@ -65,7 +87,7 @@ class DeliveryCheckpoint:
 
     def set_aside(self) -> None:
         """Rename a file that cannot be used, and drop SQLite's files next to it."""
-        durable.set_aside(self.path)
+        set_aside(self.path)
         for ending in ("-wal", "-shm"):
             with suppress(OSError):
                 self.path.with_name(self.path.name + ending).unlink()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from hookstream.core.errors import SinkError
 from hookstream.core.files import write_atomic
 from hookstream.core.shown import shown
-from hookstream.delivery import durable
+from hookstream.delivery import checkpoint
 from hookstream.delivery.spool_reader import Position
 from hookstream.sinks import kind_name, read_uri
 
@@ -73,7 +73,7 @@ class Cursor:
         except FileNotFoundError:
             return
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-            durable.set_aside(self.path)
+            checkpoint.set_aside(self.path)
             self.done = None
             self.counts = dict.fromkeys(COUNTS, 0)
 

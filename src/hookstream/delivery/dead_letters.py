@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from hookstream.core.files import open_append, write_atomic
 from hookstream.core.jsons import loads
-from hookstream.delivery import durable
+from hookstream.delivery import checkpoint
 from hookstream.standards.agent_hooks_reader import read_agent_hooks
 from hookstream.standards.rendered import Rendered
 
@@ -97,7 +97,7 @@ def append(path: Path, rows: list[DeadLetterRow], most: int = MOST_BYTES) -> Non
         except sqlite3.DatabaseError as error:
             if isinstance(error, sqlite3.OperationalError):
                 raise OSError(5, str(error)) from None
-            durable.set_aside(path)
+            checkpoint.set_aside(path)
 
 
 def read(path: Path, behind: int = 0, most: int = 1 << 62) -> list[DeadLetter]:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from hookstream.delivery.afterwards import Later
-    from hookstream.delivery.normalized import Normalized
+    from hookstream.delivery.reader import Normalized
     from hookstream.pipeline.stages import Pipeline
     from hookstream.sinks.base import Sink
 
@@ -100,7 +100,7 @@ def stage_of(delivery: Delivery) -> Normalized | Verbatim:
     """The stage that lines go through. A shipper imports no pipeline."""
     if delivery.pipeline is None:
         return Verbatim()
-    from hookstream.delivery.normalized import Normalized
+    from hookstream.delivery.reader import Normalized
 
     return Normalized(delivery.pipeline(), delivery.key)
 

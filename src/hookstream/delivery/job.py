@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from hookstream.core.errors import HookstreamError, SinkError, invalid_choice
 from hookstream.core.files import make_private
@@ -16,7 +16,6 @@ from hookstream.core.personal import DEFAULT as PERSONAL_DEFAULT
 from hookstream.core.personal import KINDS as PERSONAL_KINDS
 from hookstream.core.personal import unknown as unknown_personal
 from hookstream.core.times import system_clock, to_iso
-from hookstream.delivery.after import NOTHING, After
 from hookstream.delivery.credentials import known, open_at
 from hookstream.delivery.select import Selected, Selection
 from hookstream.detect.attempts import DEFAULT, Thresholds
@@ -28,9 +27,40 @@ from hookstream.sinks import files_of, kind_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from pathlib import Path
 
+    from hookstream.core.event import Event
     from hookstream.redaction import Redactor
     from hookstream.sinks.base import Sink
+    from hookstream.standards.rendered import Rendered
+
+    Judge = Callable[[list[list[Rendered]]], None]
+    Opener = Callable[[], Sink]
+
+
+class StoredQuestion(Protocol):
+    """A question about stored events, asked again and again; `interrupt` ends one that runs."""
+
+    def __call__(self) -> list[Event]: ...
+
+    def interrupt(self) -> None: ...
+
+
+@dataclass(frozen=True)
+class After:
+    """Functions of other rooms, at module level so that workers get them with their job: `judge`
+    makes what adds findings to events, `correlate` the question about a lake, `refresh` derives a
+    lake's tables (at once or if worth it), `seal` opens a sink sealed, `rehearse` checks that."""
+
+    judge: Callable[[Sequence[Path]], Judge] | None = None
+    correlate: Callable[[Path, Sequence[Path], Callable[[], str]], StoredQuestion] | None = None
+    refresh: Callable[[Path, bool], object] | None = None
+    seal: Callable[[Job, SinkSettings, Opener], Sink] | None = None
+    rehearse: Callable[[Job, SinkSettings, Opener], None] | None = None
+
+
+NOTHING = After()
+
 
 ALL = Selection()
 

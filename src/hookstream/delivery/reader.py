@@ -10,8 +10,10 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
-from hookstream.core.descriptors import LEAST_OPEN, is_lack, most_open_files
 from hookstream.core.jsons import ascii_line, canonical
+from hookstream.core.lines import Lines
+from hookstream.core.owners import owner_of
+from hookstream.core.processes import LEAST_OPEN, is_lack, most_open_files
 from hookstream.core.records import Rejection
 from hookstream.core.sources import UNREADABLE
 from hookstream.delivery.checkpoint import DeliveryCheckpoint
@@ -20,17 +22,59 @@ from hookstream.delivery.discovery import IDLE_S, Discovery
 from hookstream.delivery.loop import Run
 from hookstream.delivery.spool import Spool
 from hookstream.delivery.spool_reader import Position
-from hookstream.pipeline.memory import DecryptionError
+from hookstream.pipeline.machines import machine_of
+from hookstream.pipeline.memory import DecryptionError, shape
+from hookstream.pipeline.state import State, through
+from hookstream.transcripts.following import Following
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
     from hookstream.core.lines import Lines
-    from hookstream.delivery.normalized import Normalized
+    from hookstream.core.tally import Tally
     from hookstream.delivery.tail import Line, Tail
     from hookstream.delivery.verbatim import Copied, Verbatim
+    from hookstream.pipeline.stages import Outcome, Pipeline
     from hookstream.standards.rendered import Rendered
+
+
+class Normalized:
+    """Records become events; their state is encrypted under `key` wherever it is saved."""
+
+    def __init__(self, pipeline: Pipeline, key: bytes) -> None:
+        self.pipeline = pipeline
+        self.state = State.of(pipeline, key)
+        self.following = Following()
+        # State of another build is not poured into this one.
+        self.shape = shape()
+
+    @property
+    def tally(self) -> Tally:
+        return self.pipeline.tally
+
+    def lines(self, tail: Tail, lines: list[Line], sources: list[str]) -> Lines:
+        """The records of a file's lines, and whose they are."""
+        given = self.following.given(tail.path, tail.name, lines)
+        return Lines(given, tail.source, machine_of(tail.path, sources), owner_of(tail.path))
+
+    def outcomes(self, lines: Lines) -> list[Outcome]:
+        """Return the outcome of each record."""
+        return through(self.pipeline, lines, "agent-hooks")
+
+    def everything(self) -> bytes:
+        return self.state.everything()
+
+    def changes(self) -> bytes:
+        return self.state.changes()
+
+    def apply(self, body: bytes) -> None:
+        """Restore what `everything` or `changes` gave. Raises DecryptionError."""
+        self.state.apply(body)
+
+    def forget(self) -> None:
+        self.state.forget()
+
 
 FORMAT = "hookstream/checkpoint/2"
 COMMIT_RECORDS = 2000

@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from hookstream.core.files import make_private, open_append, sync, sync_folder, write_all
-from hookstream.delivery import durable
+from hookstream.delivery import checkpoint
 from hookstream.delivery.spool_reader import Position, SpoolReader, prefixed
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class Spool:
             try:
                 self.segments[int(path.stem, 16)] = path.stat().st_size
             except ValueError:
-                durable.set_aside(path)
+                checkpoint.set_aside(path)
         self.segments = dict(sorted(self.segments.items()))
         if end is None:
             end = self._found()
@@ -80,7 +80,7 @@ class Spool:
             # Bytes that a commit covered are gone: what follows goes into a separate segment.
             end = Position(end.offset, end.offset, 0)
             if end.offset in self.segments:
-                durable.set_aside(self.path(end.offset))
+                checkpoint.set_aside(self.path(end.offset))
             self.segments[end.offset] = 0
         elif have > end.byte:
             os.truncate(self.path(end.segment), end.byte)

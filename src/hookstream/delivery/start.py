@@ -27,11 +27,10 @@ from hookstream.delivery.job import (
 from hookstream.sinks import files_of, read_uri
 
 if TYPE_CHECKING:
-    from hookstream.delivery.after import Opener
     from hookstream.delivery.afterwards import Later
     from hookstream.delivery.consume import Consuming
     from hookstream.delivery.follow import Delivery
-    from hookstream.delivery.job import Job, SinkSettings
+    from hookstream.delivery.job import Job, Opener, SinkSettings
     from hookstream.sinks.base import Sink
 
 

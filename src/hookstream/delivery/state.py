@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from hookstream.core.folders import state_folder
-from hookstream.delivery import durable
+from hookstream.delivery import checkpoint
 from hookstream.delivery.checkpoint import read_heads
 from hookstream.delivery.spool import ENDING, Spool
 from hookstream.delivery.spool_reader import Position, SpoolReader
@@ -43,7 +43,7 @@ def read(folder: Path) -> dict[str, Any]:
         "running": is_running(folder),
         "records": end.offset,
         "spool_bytes": sum(path.stat().st_size for path in segments),
-        "set_aside": durable.damaged(folder),
+        "set_aside": checkpoint.damaged(folder),
     }
     out.update(heads[-1]["totals"] if heads else {})
     out["sources"] = _sources(heads)

@@ -36,8 +36,8 @@ from hookstream.configuration.reading import Wrong, read_toml
 from hookstream.core.errors import HookstreamError, NothingToRead, SinkError
 from hookstream.core.files import make_private, write_atomic
 from hookstream.core.shown import shown
+from hookstream.delivery.checkpoint import set_aside
 from hookstream.delivery.credentials import known, open_at
-from hookstream.delivery.durable import set_aside
 from hookstream.delivery.settings import SinkReading
 from hookstream.queries.catalog import queries
 from hookstream.queries.runner import Filters, read
@@ -45,7 +45,7 @@ from hookstream.queries.runner import ask as ask_question
 from hookstream.rules.ask import ask
 from hookstream.rules.findings import Finding
 from hookstream.rules.load import LEVELS
-from hookstream.rules.options import DetectOptions
+from hookstream.rules.tuning import DetectOptions
 from hookstream.sinks.http import HttpClient, Unreachable, meaning
 from hookstream.standards.rendered import Rendered
 from hookstream.tables.update import freshen

@@ -68,8 +68,7 @@ def _arguments() -> argparse.ArgumentParser:
 def run(asked: argparse.Namespace) -> dict[str, int]:
     """The whole run; sums of what the tasks counted. HookstreamError for what the user can mend."""
     from hookstream.core.folders import pseudonym_key_file
-    from hookstream.delivery.after import After
-    from hookstream.delivery.job import clock_of, pseudonym_key
+    from hookstream.delivery.job import After, clock_of, pseudonym_key
     from hookstream.delivery.settings import job_of
     from hookstream.lake.delta_store import commit_parts
     from hookstream.rules import judge

@@ -23,11 +23,11 @@ from hookstream.core.errors import SinkError
 from hookstream.core.files import Folder, locked, sync_folder
 from hookstream.core.progress import counted
 from hookstream.lake import staged
-from hookstream.lake.arrow import part_schema, schema
 from hookstream.lake.deltalog import DeltaError, DeltaLog, is_table
 from hookstream.lake.listing import Parts
 from hookstream.lake.partitions import GROUP_BYTES, GROUP_ROWS
 from hookstream.lake.parts import RANGE, RUN
+from hookstream.lake.rows import part_schema, schema
 from hookstream.lake.stores import write_file, writing
 
 if TYPE_CHECKING:

@@ -195,7 +195,7 @@ def _schema() -> Any:
     import pyarrow as pa
     from deltalake import Schema
 
-    from hookstream.lake.arrow import part_schema
+    from hookstream.lake.rows import part_schema
 
     columns = [*part_schema(), ("date", pa.date32()), ("tool", pa.string())]
     return Schema.from_arrow(pa.schema(columns))

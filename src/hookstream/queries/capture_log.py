@@ -9,12 +9,13 @@ gets the same, by the same stages.
 from __future__ import annotations
 
 from itertools import islice
+from pathlib import Path
 from time import time
 from typing import TYPE_CHECKING
 
-from hookstream.core.owners import owner_of
+from hookstream.core.folders import pseudonym_key_file
+from hookstream.core.owners import Owner, owner_of
 from hookstream.core.records import Rejection
-from hookstream.queries.owned import as_written, key_in_use
 from hookstream.queries.strict import BrokenLine, numbered, read_line
 from hookstream.standards.agent_hooks import METADATA_KEY
 
@@ -27,6 +28,45 @@ if TYPE_CHECKING:
 
     # line number, the line or why it cannot be read
     Line = tuple[int, bytes | str]
+    from collections.abc import Callable
+
+
+def own_key() -> bytes | None:
+    """This user's key of pseudonyms, None if it does not exist yet."""
+    path = pseudonym_key_file()
+    if not Path(path).exists():
+        return None
+    from hookstream.redaction.keys import load_key
+
+    return load_key(path)
+
+
+_key: list[Callable[[], bytes | None]] = [own_key]
+
+
+def use_key(key: Callable[[], bytes | None]) -> None:
+    """Set for this process what gives the key, called when the first file of a fleet is read."""
+    _key[:] = [key]
+
+
+def key_in_use() -> Callable[[], bytes | None]:
+    """A function that returns the key, for another process that asks."""
+    return _key[0]
+
+
+def as_written(owner: Owner | None) -> Owner | None:
+    """The owner under the name that is written: the registered id, else the pseudonym, else (no
+    key, so nothing was ever written under one) the plain name. HookstreamError for a bad key."""
+    if owner is None:
+        return None
+    name = owner.machine_id or owner.name
+    key = _key[0]()
+    if not key:
+        return Owner(name)
+    from hookstream.redaction.digest import pseudonym
+
+    return Owner(pseudonym("machine", name, key))
+
 
 # A log names machines and users by their pseudonyms already.
 UNUSED_KEY = bytes(16)

@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from hookstream.core.jsons import ascii_line, canonical
 from hookstream.core.owners import owner_of
-from hookstream.lake.arrow import instants, schema
-from hookstream.queries.capture_log import Completion, writer_of
+from hookstream.lake.rows import instants, schema
+from hookstream.queries.capture_log import Completion, as_written, writer_of
 from hookstream.queries.lines import BATCH, Columns
-from hookstream.queries.owned import as_written
 from hookstream.queries.side_tables import BROKEN_LIMIT
 from hookstream.queries.strict import BrokenLine, numbered, read_line
 from hookstream.standards.aarts import aarts

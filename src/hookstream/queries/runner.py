@@ -15,15 +15,29 @@ from hookstream.lake.damage import damaged as damaged_of
 from hookstream.queries import costs, guard, own, unmatched
 from hookstream.queries.catalog import NAME, Query, by, queries, query
 from hookstream.queries.errors import QueryError
-from hookstream.queries.first_page import ends
 from hookstream.queries.sources import find
 from hookstream.queries.stream import OpenStream
 from hookstream.tables import manifest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
+    from datetime import datetime
 
+    from hookstream.queries.catalog import Query
+    from hookstream.queries.stream import OpenStream
     from hookstream.queries.unmatched import RulesHere
+
+
+def ends(
+    stream: OpenStream, asked: Query, filters: Filters, limit: int | None, until: datetime | None
+) -> Iterator[datetime | None]:
+    """Until when events are asked: the first day's may fill a page of what comes day by day."""
+    by_day = asked.passes and not (filters.session or filters.sort or filters.new)
+    end = stream.end_of_first_day(filters.since) if by_day and limit is not None else None
+    if end is not None and (until is None or end < until):
+        yield end
+    yield until
+
 
 T = TypeVar("T")
 CHUNK = 2048

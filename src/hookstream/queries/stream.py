@@ -27,11 +27,10 @@ from hookstream.queries.names import FILTERED, HEARD, LISTING, MORE, READ, WITHI
 from hookstream.queries.reading import StreamScan
 from hookstream.queries.sources import StreamFiles, find, places
 from hookstream.tables import manifest
-from hookstream.tables.connection import connect, lock
+from hookstream.tables.connection import close, connect, lock, spill_folder
 from hookstream.tables.events import NoEvents
 from hookstream.tables.lake import Lake
 from hookstream.tables.relations import NAMED, TABLES
-from hookstream.tables.spill import close, spill_folder
 from hookstream.tables.stored import Merged, relations_of
 
 if TYPE_CHECKING:

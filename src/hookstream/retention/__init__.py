@@ -9,5 +9,5 @@ lake      a lake, sealed or not
 apply     one folder, whatever it holds
 
 Work is staged next to the data and committed at once (`lake/staged.py`); in a sealed folder a
-statement that the operator signs commits (`seal/pruning.py`).
+statement that the operator signs commits (`seal/parts.py`).
 """

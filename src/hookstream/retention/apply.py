@@ -13,7 +13,7 @@ from hookstream.lake import staged as staging
 from hookstream.lake.listing import Parts
 from hookstream.retention.policy import Counts
 from hookstream.retention.tails import retain_tails
-from hookstream.seal.pruning import state_pruned
+from hookstream.seal.parts import state_pruned
 from hookstream.seal.sealed import SEALS, Sealing, store_of
 from hookstream.tables import manifest
 

@@ -15,8 +15,8 @@ from hookstream.lake.staged import Staged
 from hookstream.retention.policy import CONTENT, DROP, KEEP, Counts, Facts, Policy
 from hookstream.retention.records import Without, facts_of, facts_of_wrapper
 from hookstream.seal.layout import ranges
+from hookstream.seal.lines import open_to_write
 from hookstream.seal.merkle import record_leaf
-from hookstream.seal.packed import open_to_write
 from hookstream.seal.segments import lines
 
 if TYPE_CHECKING:

@@ -12,9 +12,8 @@ from hookstream.rules.compile import compile_rules, named
 from hookstream.rules.evaluate import RuleTables, Span, findings, in_order
 from hookstream.rules.listing import listed
 from hookstream.rules.load import LEVELS, load, usual_places
-from hookstream.rules.options import DetectOptions
 from hookstream.rules.stored import StoredCommandFacts, StoredFindings, folder_of
-from hookstream.rules.tuning import Tuning, load_tuning
+from hookstream.rules.tuning import DetectOptions, Tuning, load_tuning
 from hookstream.tables.history import digest_of
 from hookstream.tables.update import freshen
 

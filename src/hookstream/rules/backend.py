@@ -19,7 +19,7 @@ from sigma.exceptions import SigmaError
 from sigma.types import SigmaCasedString, SpecialChars
 
 from hookstream.rules.addresses import in_network
-from hookstream.rules.bounds import COMPILE_S
+from hookstream.rules.load import COMPILE_S
 from hookstream.rules.schema import TEXTS, RuleTable, identifier, literal
 from hookstream.shell.processes import images_of
 

@@ -18,9 +18,17 @@ from typing import TYPE_CHECKING, Any
 
 from hookstream.core.progress import step
 from hookstream.rules.compile import compile_rules
-from hookstream.rules.errors import RuleError, RuleErrors
 from hookstream.rules.evaluate import RuleTables, findings
-from hookstream.rules.load import CASES, LARGEST, cases_of, files_in, load, stem
+from hookstream.rules.load import (
+    CASES,
+    LARGEST,
+    RuleError,
+    RuleErrors,
+    cases_of,
+    files_in,
+    load,
+    stem,
+)
 from hookstream.rules.schema import TIMES
 
 if TYPE_CHECKING:

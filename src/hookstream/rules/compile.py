@@ -6,10 +6,8 @@ from dataclasses import dataclass
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from hookstream.rules.bounds import COMPILE_S
 from hookstream.rules.correlate import Base, correlation, single
-from hookstream.rules.errors import RuleError, RuleErrors
-from hookstream.rules.load import located, names_of, path_of, stem
+from hookstream.rules.load import COMPILE_S, RuleError, RuleErrors, located, names_of, path_of, stem
 from hookstream.rules.pipeline import pipeline, table_of, unknown_of
 from hookstream.rules.possible import impossible
 from hookstream.rules.schema import OF_SESSION

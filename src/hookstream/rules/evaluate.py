@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from hookstream.core.progress import step
 from hookstream.rules import commands, files, urls
-from hookstream.rules.errors import RuleError
 from hookstream.rules.findings import Finding
+from hookstream.rules.load import RuleError
 from hookstream.rules.schema import RuleTable
 from hookstream.rules.tuning import Tuning
-from hookstream.tables.hosts import hosts_of
+from hookstream.tables.relations import hosts_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

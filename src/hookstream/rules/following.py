@@ -18,8 +18,8 @@ from hookstream.rules.ask import ask
 from hookstream.rules.compile import correlations
 from hookstream.rules.findings import ENGINE, Finding
 from hookstream.rules.load import load, pack
-from hookstream.rules.options import DetectOptions
 from hookstream.rules.stored import folder_of
+from hookstream.rules.tuning import DetectOptions
 from hookstream.tables.connection import memory_of
 
 if TYPE_CHECKING:

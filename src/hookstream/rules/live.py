@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, Any
 from hookstream.lake.columns import COLUMNS
 from hookstream.rules import commands, files, urls
 from hookstream.rules.compile import Compiled, Compiler, compiled_of
-from hookstream.rules.errors import RuleError, RuleErrors
 from hookstream.rules.findings import Finding
-from hookstream.rules.load import load, pack
+from hookstream.rules.load import RuleError, RuleErrors, load, pack
 from hookstream.rules.schema import SHOWN, RuleTable
 from hookstream.rules.tuning import Tuning, load_tuning
 from hookstream.shell.processes import Process

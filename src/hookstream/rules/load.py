@@ -8,14 +8,77 @@ from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hookstream.core.errors import HookstreamError
 from hookstream.core.folders import config_folder
-from hookstream.rules.bounds import MOST_ITEMS, too_much
-from hookstream.rules.errors import RuleError, RuleErrors
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from sigma.collection import SigmaCollection
+
+
+class RuleError(HookstreamError):
+    """A rule, a rule file or the tuning file cannot be used; the text is `FILE:LINE: reason`."""
+
+
+class RuleErrors(RuleError):
+    """Several errors at once: the text is one line per error, at most MOST of them."""
+
+    MOST = 20
+
+    def __init__(self, errors: list[RuleError]) -> None:
+        lines = [str(error) for error in errors[: self.MOST]]
+        if len(errors) > self.MOST:
+            lines.append(f"and {len(errors) - self.MOST} more")
+        super().__init__("\n".join(lines))
+        self.errors = errors
+
+
+# Lines and commas of a file: what YAML reads one by one. Values of a rule's detection, words of
+# its conditions, and both multiplied: a condition may name a selection often.
+MOST_ITEMS, MOST_VALUES, MOST_WORDS, MOST_TESTS = 20_000, 2_000, 500, 20_000
+# Rules that one correlation refers to.
+MOST_RULES = 100
+# Seconds in which all rules of a run have to be compiled.
+COMPILE_S = 30.0
+
+
+def too_much(document: dict[str, Any]) -> tuple[str, str] | None:
+    """The key that is too large and the reason, None if the rule is within the bounds."""
+    correlation = document.get("correlation")
+    rules = correlation.get("rules") if isinstance(correlation, dict) else None
+    if isinstance(rules, list) and len(rules) > MOST_RULES:
+        return "correlation", f"a correlation of {len(rules)} rules; at most {MOST_RULES}"
+    for key in ("detection", "filter"):
+        found = document.get(key)
+        if isinstance(found, dict) and (excess := _excess(found)) is not None:
+            return excess
+    return None
+
+
+def _excess(detection: dict[str, Any]) -> tuple[str, str] | None:
+    given = detection.get("condition")
+    conditions = given if isinstance(given, list) else [given]
+    words = sum(len(str(one).split()) for one in conditions[: MOST_WORDS + 1])
+    if words > MOST_WORDS:
+        return "condition", f"a condition of more than {MOST_WORDS} words"
+    values = 0
+    left: list[Any] = [value for name, value in detection.items() if name != "condition"]
+    while left:
+        value = left.pop()
+        if isinstance(value, dict):
+            left += value.values()
+        elif isinstance(value, list):
+            left += value
+        else:
+            values += 1
+        # Aliases of YAML make a small file name many.
+        if values + len(left) > MOST_VALUES:
+            return "detection", f"a detection of more than {MOST_VALUES} values"
+    if words * values > MOST_TESTS:
+        return "condition", f"{words} words of a condition over {values} values: too many tests"
+    return None
+
 
 PACK = "pack"
 # Of a range, and where its second is kept.

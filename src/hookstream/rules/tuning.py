@@ -23,15 +23,31 @@ from datetime import date, datetime
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
-from hookstream.rules.errors import RuleError
-from hookstream.rules.load import LEVELS, names_of
+from hookstream.rules.load import LEVELS, RuleError, names_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from datetime import datetime
     from pathlib import Path
 
     from hookstream.rules.compile import Compiled
     from hookstream.rules.findings import Finding
+
+
+@dataclass(frozen=True)
+class DetectOptions:
+    """The options of a question. `rules` are files or folders (empty: the shipped pack), `level`
+    the least level of interest, `only` names rules, `listing` asks none of them; times are naive
+    UTC, `until` excluded."""
+
+    rules: tuple[Path, ...] = ()
+    tuning: Path | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+    level: str = "informational"
+    only: frozenset[str] = frozenset()
+    listing: bool = False
+
 
 PLACES = {
     "machine": "machine_id",

@@ -7,18 +7,22 @@ records again.
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
+import shutil
 from contextlib import suppress
 from hashlib import sha256
-from typing import TYPE_CHECKING
+from itertools import islice
+from typing import TYPE_CHECKING, Any
 
-from hookstream.core.files import PLAIN, create, read_at, sync, write_all, write_atomic
-from hookstream.seal import SealError, packed
+from hookstream.core.files import PLAIN, create, read_at, sync, sync_folder, write_all, write_atomic
+from hookstream.core.sources import UNREADABLE
+from hookstream.seal import SealError
 from hookstream.seal.layout import files_of, indices
 from hookstream.seal.merkle import record_leaf, record_leaves
-from hookstream.seal.pruning import finish_pruning
-from hookstream.seal.segments import PACKED, first_leaf, rotated
+from hookstream.seal.parts import finish_pruning
+from hookstream.seal.segments import PACKED, first_leaf, lines, rotated
 from hookstream.seal.store import SealedStore
 
 if TYPE_CHECKING:
@@ -27,6 +31,44 @@ if TYPE_CHECKING:
 
     from hookstream.seal.layout import LeafRun
     from hookstream.seal.log import SealLog
+
+
+def open_to_write(path: Path, name: str) -> Any:
+    """A file for bytes, packed as `name` says."""
+    if name.endswith(".gz"):
+        return gzip.open(path, "wb", 6)
+    if name.endswith(".zst"):
+        import pyarrow as pa
+
+        return pa.output_stream(str(path), compression="zstd")
+    return path.open("wb")
+
+
+def tail_of(path: Path, count: int, leaf: bytes) -> list[bytes]:
+    """The lines after the first `count`, the last of which has this leaf; none if it has another,
+    or the file cannot be read: verify reports it."""
+    rest = lines(path)
+    try:
+        last = next(islice(rest, count - 1, count), None)
+        return list(rest) if last is not None and record_leaf(last) == leaf else []
+    except UNREADABLE:
+        return []
+
+
+def cut(path: Path, count: int) -> None:
+    """Leave the first `count` lines; a crash leaves the file complete, old or new. OSError."""
+    made = path.with_name(f".{path.name}.cut")
+    made.unlink(missing_ok=True)  # left by a crash
+    os.close(create(made))
+    with open_to_write(made, path.name) as file:
+        for line in islice(lines(path), count):
+            file.write(line + b"\n")
+    with made.open("rb") as file:
+        sync(file.fileno())
+    shutil.copymode(path, made)
+    made.replace(path)
+    sync_folder(path.parent)
+
 
 CHUNK = 4 << 20
 # The position is noted every N bytes; after a crash at most that much is counted again.
@@ -81,11 +123,11 @@ class SealedFile(SealedStore):
     def _cut_packed(self, file: Path, count: int) -> None:
         last = self.files()[-1][-1]
         (leaf,) = self.log.levels.read(0, last.first + last.size - 1, 1)
-        tail = packed.tail_of(file, count, leaf)
+        tail = tail_of(file, count, leaf)
         if tail:
             data = b"".join(line + b"\n" for line in tail)
             self._keep(data)
-            packed.cut(file, count)
+            cut(file, count)
             self._state_cut(data)
 
     def _set_aside_unsealed(self) -> None:

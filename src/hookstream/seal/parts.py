@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hookstream.core.files import make_private
 from hookstream.lake import listing as lister
+from hookstream.lake import staged
 from hookstream.lake.rows import tool_in
 from hookstream.seal import SealError
 from hookstream.seal.columns import TEXTS, UNREADABLE, Rows, digest, explains, filled
 from hookstream.seal.merkle import record_leaf, record_leaves
-from hookstream.seal.pruning import finish_pruning
 from hookstream.seal.store import SealedStore
 
 if TYPE_CHECKING:
@@ -27,6 +27,33 @@ if TYPE_CHECKING:
 
     from hookstream.seal.journal import Statement
     from hookstream.seal.log import SealLog
+    from hookstream.seal.operator import Operator
+
+
+def state_pruned(log: SealLog, operator: Operator, leaves: list[bytes], **said: Any) -> None:
+    """Seal the leaves of new lines and the statement over what went; SealError. It is on disk and
+    with the second places as soon as these can be reached."""
+    if leaves:
+        log.add(leaves)
+    given = {"kind": "pruned", "time": int(log.clock()), **said}
+    log.state(**operator.sign(log.origin, log.size, given))
+    log.checkpoint()
+
+
+def finish_pruning(log: SealLog, folder: Path) -> bool:
+    """Finish the change of files that the last statement commits, drop one that was never stated;
+    return whether there was one to finish. OSError."""
+    found = staged.read(folder / staged.PLACE / log.folder.name)
+    if found is None or not found[2]:
+        return False
+    made, digest, _ = found
+    last = [one for one in log.journal.statements if one.kind == "pruned"][-1:]
+    if last and last[0].said.get("commit") == digest:
+        made.finish()
+        return True
+    made.discard()
+    return False
+
 
 CHUNK = 4 << 20
 ROWS = 1024

@@ -22,10 +22,9 @@ from hookstream.shell.command import Command, base_name
 from hookstream.shell.effects import effects_of
 from hookstream.shell.effects.code import DOWNLOADS, SOCKETS, runs_input
 from hookstream.shell.files import reads, runs, writes
-from hookstream.shell.grammar import READ
 from hookstream.shell.managers import ECOSYSTEMS
 from hookstream.shell.packages import Package, packages
-from hookstream.shell.reading import filled_in, read
+from hookstream.shell.reading import READ, filled_in, read
 from hookstream.shell.wrappers import BUILTINS, INTERPRETERS, POWERSHELLS, SHELLS
 
 TYPE_CHECKING = False

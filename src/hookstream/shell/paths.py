@@ -9,8 +9,7 @@ from posixpath import basename, dirname
 from typing import NamedTuple
 
 from hookstream.shell.files import NOWHERE, reads, runs, writes
-from hookstream.shell.grammar import READ
-from hookstream.shell.reading import filled_in, read
+from hookstream.shell.reading import READ, filled_in, read
 from hookstream.shell.spelling import DRIVE, on_drive, one_spelling
 
 TYPE_CHECKING = False

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from hookstream.core.errors import SinkError
 from hookstream.sinks.base import SETUP_WAIT_S, Receipt, rejected, retry, setup_fault
-from hookstream.sinks.tls import client_context, readable
+from hookstream.sinks.http import client_context, readable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -15,8 +15,8 @@ from urllib.parse import urlsplit
 from hookstream.core.errors import SinkError
 from hookstream.core.times import system_clock
 from hookstream.sinks.formats.render import renderer_at
-from hookstream.sinks.formats.syslog import FACILITIES, counted, message
-from hookstream.sinks.http import TLS
+from hookstream.sinks.formats.words import DEBUG, ERROR, INFO, WARN, plain, severity
+from hookstream.sinks.http import TLS, client_context
 from hookstream.sinks.kinds import (
     ARGUMENTS,
     FORMATS,
@@ -28,14 +28,58 @@ from hookstream.sinks.kinds import (
 )
 from hookstream.sinks.sockets import Datagrams, SocketStream
 from hookstream.sinks.streaming import StreamSink
-from hookstream.sinks.tls import client_context
+from hookstream.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from hookstream.core.event import Event
     from hookstream.sinks.formats.render import Message
     from hookstream.sinks.kinds import Opening
     from hookstream.standards.rendered import Rendered
+
+
+SEVERITY = {DEBUG: 7, INFO: 6, WARN: 4, ERROR: 3}
+FACILITIES = {"user": 1, "authpriv": 10, "audit": 13, "alert": 14}
+FACILITIES.update({f"local{n}": 16 + n for n in range(8)})
+BOM = b"\xef\xbb\xbf"
+
+
+def message(event: Event, body: bytes, facility: int, hostname: str | None = None) -> bytes:
+    """One syslog message. `body` is UTF-8 without a line break; a body that is not ASCII gets the
+    byte order mark the RFC wants. ValueError if the event has no time that can be read."""
+    head = " ".join(
+        (
+            f"<{facility * 8 + SEVERITY[severity(event)]}>1",
+            plain(event.facts["timestamp"]),
+            word(hostname, 255),
+            "hookstream",
+            "-",
+            word(event.type, 32),
+            f'[origin software="hookstream" swVersion="{parameter(__version__)}"]',
+        )
+    )
+    return head.encode("ascii") + b" " + (b"" if body.isascii() else BOM) + body
+
+
+def word(text: str | None, longest: int) -> str:
+    """A header field: printable US-ASCII without space, or the nil value."""
+    if not text:
+        return "-"
+    return "".join(char if "!" <= char <= "~" else "_" for char in text)[:longest]
+
+
+def parameter(text: str) -> str:
+    """A structured data value: quote, backslash and closing bracket escaped."""
+    for char in ("\\", '"', "]"):
+        text = text.replace(char, "\\" + char)
+    return text
+
+
+def counted(frame: bytes) -> bytes:
+    """The frame after its length in octets: what is inside cannot end it."""
+    return b"%d %s" % (len(frame), frame)
+
 
 PORTS = {"tcp": 601, "tls": 6514, "udp": 514}
 FRAMINGS = ("octet-counting", "newline")

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 from hookstream.core.progress import step
 from hookstream.tables import kin, manifest
-from hookstream.tables.batches import SessionBatch, plan
+from hookstream.tables.connection import run_step
 from hookstream.tables.events import PartsScan
-from hookstream.tables.files import Files, Made
+from hookstream.tables.files import Files, Made, SessionBatch, plan
 from hookstream.tables.kin import KEY
 from hookstream.tables.manifest import TablesManifest, date_of
 from hookstream.tables.relations import (
@@ -22,10 +22,10 @@ from hookstream.tables.relations import (
     Relations,
     columns_read,
     fill_capabilities,
+    has_several,
+    leave_alone,
     set_thresholds,
 )
-from hookstream.tables.steps import run_step
-from hookstream.tables.witnesses import has_several, leave_alone
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,11 +7,11 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from hookstream.tables import kin
+from hookstream.tables.connection import run_step, step_text
 from hookstream.tables.events import PartsScan, are_alike
 from hookstream.tables.kin import KEY
 from hookstream.tables.manifest import date_of
 from hookstream.tables.relations import Relations, columns_read
-from hookstream.tables.steps import run_step, step_text
 
 if TYPE_CHECKING:
     import duckdb

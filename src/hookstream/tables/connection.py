@@ -2,15 +2,63 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import shutil
+import tempfile
+import time
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import cache
+from importlib import resources
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
+
+from hookstream.core.processes import is_running
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     import duckdb
+
+
+PREFIX = "hookstream-query-"
+
+
+def spill_folder() -> str:
+    """A fresh folder named after this process, once those of dead ones are removed."""
+    sweep()
+    return tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-")
+
+
+def close(connection: duckdb.DuckDBPyConnection, folder: str) -> None:
+    """Close a connection and remove the folder it spilled to."""
+    import duckdb
+
+    # One that was interrupted may still be running.
+    with contextlib.suppress(duckdb.Error):
+        connection.close()
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def remove_own() -> None:
+    """Remove the folders of this process; a thread that is still writing may fill one again."""
+    for _ in range(5):
+        places = list(Path(tempfile.gettempdir()).glob(f"{PREFIX}{os.getpid()}-*"))
+        for place in places:
+            shutil.rmtree(place, ignore_errors=True)
+        if not places:
+            return
+        time.sleep(0.03)
+
+
+def sweep() -> None:
+    """Remove the folders whose process no longer runs."""
+    for place in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
+        owner = place.name.removeprefix(PREFIX).partition("-")[0]
+        if owner.isdigit() and not is_running(int(owner)):
+            shutil.rmtree(place, ignore_errors=True)
+
 
 T = TypeVar("T")
 
@@ -103,3 +151,25 @@ def lock(
     connection.execute("set allowed_paths = ?", [list(files)])
     connection.execute("set enable_external_access = false")
     connection.execute("set lock_configuration = true")
+
+
+# Statements of builds and refreshes, in `sql/steps/NAME.sql`, with `{words}` to fill in.
+
+
+@cache
+def steps() -> dict[str, str]:
+    """step -> its statements"""
+    folder = resources.files("hookstream.tables").joinpath("sql/steps")
+    return {file.name.removesuffix(".sql"): file.read_text("utf-8") for file in folder.iterdir()}
+
+
+def step_text(name: str, **words: object) -> str:
+    """The SQL of a step, its words filled in."""
+    return steps()[name].format(**words)
+
+
+def run_step(
+    connection: duckdb.DuckDBPyConnection, name: str, **words: object
+) -> duckdb.DuckDBPyConnection:
+    """Execute the statements of a step; the connection then has the rows of the last one."""
+    return connection.execute(step_text(name, **words))

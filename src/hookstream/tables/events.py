@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from hookstream.lake.columns import COLUMNS, NO_PARTITION
-from hookstream.tables.steps import run_step
+from hookstream.tables.connection import run_step
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable

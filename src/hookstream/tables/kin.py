@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hookstream.tables.steps import run_step
+from hookstream.tables.connection import run_step
 
 if TYPE_CHECKING:
     import duckdb

@@ -21,8 +21,8 @@ from urllib.parse import unquote
 from hookstream.core import files
 from hookstream.core.files import make_private, write_atomic
 from hookstream.lake.columns import NO_PARTITION
+from hookstream.tables.connection import steps
 from hookstream.tables.relations import LOOP_FAILURES, LOOP_UNCHANGED, TABLES, detectors, sources
-from hookstream.tables.steps import steps
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

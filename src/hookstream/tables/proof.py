@@ -18,12 +18,11 @@ from hookstream.lake.damage import unreadable
 from hookstream.lake.listing import parts_of
 from hookstream.tables import manifest
 from hookstream.tables.build import Build
-from hookstream.tables.connection import within_memory
+from hookstream.tables.connection import run_step, within_memory
 from hookstream.tables.lake import Lake
 from hookstream.tables.manifest import BESIDE, folder_of, listed
 from hookstream.tables.refresh import Refresh
 from hookstream.tables.relations import TABLES
-from hookstream.tables.steps import run_step
 from hookstream.tables.update import MEMORY_BYTES, connected
 
 if TYPE_CHECKING:

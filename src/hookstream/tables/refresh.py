@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING
 from hookstream.core.files import keep_private
 from hookstream.tables import history
 from hookstream.tables.changed_sessions import TooMany
+from hookstream.tables.connection import run_step
 from hookstream.tables.files import Files, Made
 from hookstream.tables.manifest import UNFINISHED, TablesManifest
-from hookstream.tables.relations import TABLES
+from hookstream.tables.relations import TABLES, has_several
 from hookstream.tables.rewrite import Rewrite
-from hookstream.tables.steps import run_step
 from hookstream.tables.stored import Merged
-from hookstream.tables.witnesses import has_several
 
 if TYPE_CHECKING:
     import duckdb

@@ -6,22 +6,116 @@ from __future__ import annotations
 import re
 from functools import cache
 from importlib import resources
-from typing import TYPE_CHECKING
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
 
 from hookstream.core import decisions
-from hookstream.detect.attempts import DEFAULT
+from hookstream.detect.attempts import DEFAULT, Finished, SessionStep, Thresholds
+from hookstream.detect.compactions import CompactionStep, found
 from hookstream.lake.columns import COLUMNS
 from hookstream.sessions import refusals
-from hookstream.tables.compactions import fill_found_compactions
-from hookstream.tables.loops import fill_found_loops
-from hookstream.tables.steps import run_step
-from hookstream.tables.witnesses import fill_readable, has_several, leave_alone
+from hookstream.tables.connection import run_step
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     import duckdb
     import pyarrow as pa
+
+
+def has_several(connection: duckdb.DuckDBPyConnection, witnesses: str = "base.events") -> bool:
+    """Return whether rows, events by default, name more than one kind of `witness`."""
+    row = run_step(connection, "witness_kinds", witnesses=witnesses).fetchone()
+    return bool(row and row[0] > 1)
+
+
+def fill_readable(connection: duckdb.DuckDBPyConnection) -> None:
+    """`base.readable`: which kinds of witness can be read of the tools that are there."""
+    from hookstream.normalizers import has_table
+
+    connection.execute("create or replace table base.readable (tool varchar, kind varchar)")
+    tools = connection.execute("select distinct tool from base.known").fetchall()
+    for (tool,) in tools:
+        for kind in ("hook", "transcript", "telemetry"):
+            if has_table(tool, kind):
+                connection.execute("insert into base.readable values (?, ?)", [tool, kind])
+
+
+def leave_alone(connection: duckdb.DuckDBPyConnection) -> None:
+    """Create `base.merged` of events that one kind of witness reported."""
+    run_step(connection, "one_witness")
+
+
+def hosts_of(connection: duckdb.DuckDBPyConnection, rows_of: str) -> pa.Table:
+    """Distinct `url` of a relation, with its `host`, of those that name one."""
+    import pyarrow as pa
+
+    from hookstream.shell.addresses import url_of
+
+    rows = connection.execute(
+        f"select distinct url from {rows_of} where url is not null order by 1"
+    ).fetchall()
+    known = [(text, address.host) for (text,) in rows if (address := url_of(text)) is not None]
+    texts, hosts = zip(*known, strict=True) if known else ((), ())
+    return pa.table({"url": pa.array(texts, pa.string()), "host": pa.array(hosts, pa.string())})
+
+
+def fill_found_loops(connection: duckdb.DuckDBPyConnection) -> None:
+    """The table: a number, key, kind, attempts, failures, `calls` (numbers in `loop_attempts`),
+    aborted."""
+    import pyarrow as pa
+
+    row = connection.execute(
+        "select getvariable('loop_failures'), getvariable('loop_unchanged')"
+    ).fetchone()
+    thresholds = Thresholds(*(row or ()))
+    rows = run_step(connection, "loop_steps").fetchall()
+    made: list[tuple[Any, ...]] = []
+    for session, steps in groupby(rows, key=lambda one: one[:3]):
+        found = Finished(thresholds).loops(SessionStep(*one[3:]) for one in steps)
+        made += [(len(made) + n, *session, *loop) for n, loop in enumerate(found)]
+    text, number = pa.string(), pa.int64()
+    types = {
+        "number": number, "machine": text, "tool": text, "session_id": text, "agent": text,
+        "turn": text, "action_fingerprint": text, "kind": text, "attempts": number,
+        "failures": number, "calls": pa.list_(number), "aborted": pa.bool_(),
+    }  # fmt: skip
+    columns = zip(*made, strict=True) if made else ([] for _ in types)
+    arrays = [pa.array(c, kind) for c, kind in zip(columns, types.values(), strict=True)]
+    connection.register("loops_made", pa.table(arrays, names=list(types)))
+    connection.execute("create or replace table base.found_loops as from loops_made")
+    connection.unregister("loops_made")
+
+
+def fill_found_compactions(connection: duckdb.DuckDBPyConnection) -> None:
+    """The table: a number, key, agent, the `steps` (numbers in `context_steps`), the ids of their
+    events and what they add up to."""
+    import pyarrow as pa
+
+    made: list[tuple[Any, ...]] = []
+    rows = run_step(connection, "context_steps").fetchall()
+    for (*session, confirms), steps in groupby(rows, key=lambda one: one[:4]):
+        for one in found([CompactionStep(*step[4:]) for step in steps]):
+            numbers = [step.number for step in one.steps]
+            made.append((
+                len(made), *session, one.steps[0].agent, numbers, [s.event_id for s in one.steps],
+                one.trigger, one.most("tokens_before"), one.most("tokens_after"), one.removed,
+                one.is_completed(confirms), one.end(confirms),
+                "observed" if one.is_observed(confirms) else "inferred",
+            ))  # fmt: skip
+    text, number = pa.string(), pa.int64()
+    types = {
+        "number": number, "machine": text, "tool": text, "session_id": text, "agent": text,
+        "steps": pa.list_(number), "evidence": pa.list_(text), "trigger": text,
+        "tokens_before": number, "tokens_after": number, "tokens_removed": number,
+        "completed": pa.bool_(), "end": text, "certainty": text,
+    }  # fmt: skip
+    columns = zip(*made, strict=True) if made else ([] for _ in types)
+    arrays = [pa.array(c, kind) for c, kind in zip(columns, types.values(), strict=True)]
+    connection.register("compactions_made", pa.table(arrays, names=list(types)))
+    connection.execute("create or replace table base.found_compactions as from compactions_made")
+    connection.unregister("compactions_made")
+
 
 # The tables that are kept next to a lake, in the order in which they are made.
 TABLES = (
@@ -293,7 +387,6 @@ def fill_words(connection: duckdb.DuckDBPyConnection) -> None:
 
 def fill_url_hosts(connection: duckdb.DuckDBPyConnection) -> None:
     """The host of each URL that an event names, as the reader of commands names it."""
-    from hookstream.tables.hosts import hosts_of
 
     _keep(connection, "url_hosts", hosts_of(connection, "base.stream"))
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from hookstream.tables.connection import run_step
 from hookstream.tables.files import HERE
 from hookstream.tables.kin import KEY
-from hookstream.tables.steps import run_step
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

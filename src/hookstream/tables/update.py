@@ -11,14 +11,13 @@ from hookstream.lake.damage import damaged, unreadable
 from hookstream.lake.listing import Parts, parts_of
 from hookstream.tables import manifest
 from hookstream.tables.build import Build
-from hookstream.tables.connection import connect, within_memory
+from hookstream.tables.connection import close, connect, spill_folder, within_memory
 from hookstream.tables.events import NoEvents
 from hookstream.tables.files import Made
 from hookstream.tables.lake import Lake
 from hookstream.tables.manifest import folder_of, locked
 from hookstream.tables.refresh import Refresh
 from hookstream.tables.relations import LOOP_FAILURES, LOOP_UNCHANGED
-from hookstream.tables.spill import close, spill_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

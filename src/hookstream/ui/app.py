@@ -24,7 +24,7 @@ from hookstream.lake.dictionary import MEANINGS
 from hookstream.queries import costs
 from hookstream.queries.catalog import queries
 from hookstream.queries.errors import QueryError
-from hookstream.rules.options import DetectOptions
+from hookstream.rules.tuning import DetectOptions
 from hookstream.ui import cells, words
 from hookstream.ui.casebook import ROTATED, STATUSES
 from hookstream.ui.costpage import FACETS as COST_FACETS
@@ -34,8 +34,6 @@ from hookstream.ui.fates import fates
 from hookstream.ui.filters import ADDING, OPERATORS, PAGE_ROWS, PageFilters, literal
 from hookstream.ui.findings import groups_of, ids_of, query_of
 from hookstream.ui.freshness import TablesWork
-from hookstream.ui.hits import NAME as FINDINGS
-from hookstream.ui.hits import TYPES as FINDINGS_TYPES
 from hookstream.ui.inventory import bill_of_materials
 from hookstream.ui.lake import Answer, BrowsedLake
 from hookstream.ui.listing import ListPage, Relation, listing
@@ -43,6 +41,8 @@ from hookstream.ui.overview import overview
 from hookstream.ui.pages import FOLDED, PAGES, QuestionPage, groups, page_of
 from hookstream.ui.questions import FreeQuestions
 from hookstream.ui.ruleeditor import RuleDraft, RuleEditor, Trial
+from hookstream.ui.rulehits import NAME as FINDINGS
+from hookstream.ui.rulehits import TYPES as FINDINGS_TYPES
 from hookstream.ui.rulehits import RuleHits
 from hookstream.ui.rulepage import RuleBook
 from hookstream.ui.security import Guard, PageSecrets

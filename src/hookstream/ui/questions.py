@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING, Any
 
 from hookstream.core.errors import HookstreamError
 from hookstream.core.interrupt import deaf_workers
-from hookstream.queries import guard, owned, roster
+from hookstream.queries import capture_log, guard, roster
 from hookstream.queries.errors import QueryError
 from hookstream.tables.connection import memory_of, share_of_memory
-from hookstream.ui import hits
+from hookstream.ui import rulehits
 from hookstream.ui.casebook import ROTATED
 from hookstream.ui.lake import MOST_ROWS, TIMEOUT_S, Answer, BrowsedLake
 
@@ -59,7 +59,7 @@ class FreeQuestions:
     def ask(self, sql: str, limit: int = MOST_ROWS) -> Answer:
         """At most `limit` rows. Raises RefusedSQL or QueryError with one line for the user."""
         guard.check(sql)
-        rows = self.findings() if hits.NAME in sql else None
+        rows = self.findings() if rulehits.NAME in sql else None
         with self._free:
             if not self._free.wait_for(lambda: self._idle, TIMEOUT_S + GRACE_S):
                 raise QueryError(f"{PROCESSES} questions are being answered; ask again in a moment")
@@ -119,7 +119,7 @@ class Asker:
             raise QueryError("the application is ending")
         context = multiprocessing.get_context("spawn")
         line, theirs = context.Pipe()
-        given = (theirs, self.path, self.rules, roster.expected(), owned.key_in_use())
+        given = (theirs, self.path, self.rules, roster.expected(), capture_log.key_in_use())
         process = context.Process(target=answer_all, args=given, daemon=True, name="question")
         with deaf_workers():  # also while it starts
             process.start()
@@ -173,7 +173,7 @@ def answer_all(
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the one who asks decides
     end_with_parent()
     roster.expect(machines)
-    owned.use_key(key)
+    capture_log.use_key(key)
     memory = share_of_memory(8)
     _bound(memory + SPACE_BYTES)
     lake = BrowsedLake(path, rules, readers=1, quiet=True)
@@ -192,8 +192,8 @@ def answer_all(
                 return
             if findings is not None and findings != known:
                 known = findings
-                lake.own[hits.NAME] = partial(hits.fill, rows=findings)
-                lake.changed(hits.NAME)
+                lake.own[rulehits.NAME] = partial(rulehits.fill, rows=findings)
+                lake.changed(rulehits.NAME)
             lake.changed(ROTATED)  # the file next to the lake may hold more by now
             line.send_bytes(pickle.dumps(_answered(lake, sql, limit)))
 

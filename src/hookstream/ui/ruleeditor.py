@@ -16,9 +16,8 @@ from hookstream.core.files import make_private, write_atomic
 from hookstream.rules.ask import ask
 from hookstream.rules.cases import run_cases
 from hookstream.rules.draft import NAME, cases_text, first_texts, rule_text
-from hookstream.rules.errors import RuleErrors
-from hookstream.rules.load import PACK, cases_of, files_in, own_folder
-from hookstream.rules.options import DetectOptions
+from hookstream.rules.load import PACK, RuleErrors, cases_of, files_in, own_folder
+from hookstream.rules.tuning import DetectOptions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

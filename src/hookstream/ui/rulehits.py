@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from hookstream.core.errors import HookstreamError
 from hookstream.core.progress import heard
 from hookstream.tables.connection import within_memory
-from hookstream.ui import hits
 from hookstream.ui.casebook import with_status
 from hookstream.ui.lake import signature_of
 
@@ -22,9 +21,30 @@ if TYPE_CHECKING:
     import duckdb
 
     from hookstream.rules.findings import Finding
-    from hookstream.rules.options import DetectOptions
+    from hookstream.rules.tuning import DetectOptions
     from hookstream.ui.lake import BrowsedLake
     from hookstream.ui.rulepage import RuleBook
+
+
+NAME = "findings"
+COLUMNS = (
+    "status", "level", "title", "timestamp", "machine_id", "user_id", "tool", "session_id",
+    "shown", "rule_id", "event_id", "reason", "expires", "finding_id", "rule",
+)  # fmt: skip
+TYPES = {column: "TIMESTAMP" if column == "timestamp" else "VARCHAR" for column in COLUMNS}
+
+
+def fill(connection: duckdb.DuckDBPyConnection, rows: list[dict[str, Any]]) -> None:
+    """Make the temporary table `findings` of these rows."""
+    import pyarrow as pa
+
+    kinds = {"TIMESTAMP": pa.timestamp("us"), "VARCHAR": pa.string()}
+    made = pa.table(
+        {name: pa.array([row[name] for row in rows], kinds[TYPES[name]]) for name in COLUMNS}
+    )
+    connection.register("findings_now", made)
+    connection.execute(f"create or replace temp table {NAME} as from findings_now")
+    connection.unregister("findings_now")
 
 
 # How long a page waits for the first evaluation; memory of one, if that is enough.
@@ -54,7 +74,7 @@ class RuleHits:
         self._error: HookstreamError | None = None
         self._work: threading.Thread | None = None
         self._day: date | None = None
-        lake.own[hits.NAME] = self._fill
+        lake.own[NAME] = self._fill
 
     def start(self) -> None:
         """Begin to evaluate if the lake has changed and no evaluation is running."""
@@ -90,7 +110,7 @@ class RuleHits:
         if self._rows is None:
             raise self._error or HookstreamError("the rules could not be evaluated")
         if self._day not in (None, datetime.now(UTC).date()):  # a status may have expired
-            self.lake.changed(hits.NAME)
+            self.lake.changed(NAME)
 
     def rules_changed(self) -> None:
         """Evaluate again at the next look: there are other rules now."""
@@ -119,7 +139,7 @@ class RuleHits:
 
     def _fill(self, connection: duckdb.DuckDBPyConnection) -> None:
         self._day = datetime.now(UTC).date()
-        hits.fill(connection, with_status(self._rows or [], self.lake.casebook.statuses()))
+        fill(connection, with_status(self._rows or [], self.lake.casebook.statuses()))
 
     def _asked(self, asked: DetectOptions) -> list[Finding]:
         from hookstream.rules.ask import ask
@@ -138,11 +158,11 @@ class RuleHits:
             asked = replace(self.book.asked, rules=places)
             every = self._asked(asked) if places else []
             found = [
-                {name: getattr(one, name) for name in hits.COLUMNS if hasattr(one, name)}
+                {name: getattr(one, name) for name in COLUMNS if hasattr(one, name)}
                 for one in every
             ]
         except HookstreamError as error:
             self._error = error
             return
         self._rows, self._signature, self.as_of = found, signature, now
-        self.lake.changed(hits.NAME)
+        self.lake.changed(NAME)

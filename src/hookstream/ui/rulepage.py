@@ -11,7 +11,7 @@ from hookstream.core.errors import HookstreamError
 
 if TYPE_CHECKING:
     from hookstream.rules.listing import ListedRule
-    from hookstream.rules.options import DetectOptions
+    from hookstream.rules.tuning import DetectOptions
 
 
 @dataclass(frozen=True)

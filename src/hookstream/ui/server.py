@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from starlette.applications import Starlette
 
     from hookstream.queries.unmatched import RulesHere
-    from hookstream.rules.options import DetectOptions
+    from hookstream.rules.tuning import DetectOptions
     from hookstream.ui.conversation import OwnSessions
     from hookstream.ui.renewal import Renewal
 

@@ -118,7 +118,7 @@ def test_a_forged_line_never_is_the_other_machines(
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     (tmp_path / "key").write_bytes(KEY)
     (tmp_path / "key").chmod(0o600)
-    monkeypatch.setattr("hookstream.queries.owned._key", [lambda: KEY])
+    monkeypatch.setattr("hookstream.queries.capture_log._key", [lambda: KEY])
     centre = Centre(tmp_path)
     forged = FORMS[form](ID_A)
     assert centre.ship("laptop-a", text(event(ID_A, 1)))[0] == 200

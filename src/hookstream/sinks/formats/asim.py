@@ -9,8 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from hookstream.sinks.formats.attributes import error_type, is_refusal, model, operation
-from hookstream.sinks.formats.moment import begin_and_end
-from hookstream.sinks.formats.words import sentence
+from hookstream.sinks.formats.words import begin_and_end, sentence
 
 if TYPE_CHECKING:
     from hookstream.core.event import Event

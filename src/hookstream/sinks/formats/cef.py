@@ -10,9 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from hookstream.sinks.formats.attributes import error_type
-from hookstream.sinks.formats.moment import millis
-from hookstream.sinks.formats.severity import DEBUG, ERROR, INFO, WARN, severity
-from hookstream.sinks.formats.words import sentence
+from hookstream.sinks.formats.words import DEBUG, ERROR, INFO, WARN, millis, sentence, severity
 from hookstream.version import __version__
 
 if TYPE_CHECKING:

@@ -21,8 +21,8 @@ from cloudevents.core.exceptions import CloudEventValidationError
 from cloudevents.core.v1.event import CloudEvent
 
 from hookstream.core.identity import uuid_of
-from hookstream.sinks.formats.severity import TEXT, severity
 from hookstream.sinks.formats.trace import traceparent
+from hookstream.sinks.formats.words import TEXT, severity
 from hookstream.standards.agent_hooks import SPEC_VERSION, actor_of
 from hookstream.standards.grammar import flaw
 from hookstream.standards.hook_points import AARTS_VERSION

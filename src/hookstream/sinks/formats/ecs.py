@@ -11,10 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from hookstream.core.times import micros
 from hookstream.sinks.formats.attributes import attributes, is_refusal
-from hookstream.sinks.formats.moment import plain
-from hookstream.sinks.formats.severity import severity
 from hookstream.sinks.formats.trace import span_id, trace_id
-from hookstream.sinks.formats.words import sentence, snake
+from hookstream.sinks.formats.words import plain, sentence, severity, snake
 
 if TYPE_CHECKING:
     from hookstream.core.event import Event

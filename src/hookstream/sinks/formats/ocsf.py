@@ -16,9 +16,8 @@ from urllib.parse import urlsplit
 from hookstream.core.times import micros
 from hookstream.shell.reading import lone_program
 from hookstream.sinks.formats.attributes import attributes, is_refusal, model
-from hookstream.sinks.formats.moment import millis
 from hookstream.sinks.formats.trace import trace_id
-from hookstream.sinks.formats.words import sentence
+from hookstream.sinks.formats.words import millis, sentence
 from hookstream.standards.agent_hooks import SPEC_VERSION
 from hookstream.version import __version__
 

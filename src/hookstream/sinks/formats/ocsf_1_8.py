@@ -11,7 +11,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from hookstream.sinks.formats.attributes import attributes, is_refusal, model
-from hookstream.sinks.formats.moment import millis
 from hookstream.sinks.formats.ocsf import (
     APPROVED,
     CONTROL,
@@ -28,7 +27,7 @@ from hookstream.sinks.formats.ocsf import (
     stamps,
 )
 from hookstream.sinks.formats.trace import trace_id
-from hookstream.sinks.formats.words import sentence
+from hookstream.sinks.formats.words import millis, sentence
 from hookstream.version import __version__
 
 if TYPE_CHECKING:

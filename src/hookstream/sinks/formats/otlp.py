@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 from hookstream.core.times import micros
 from hookstream.sinks.formats.attributes import attributes
 from hookstream.sinks.formats.semconv import BEFORE, TODAY, today
-from hookstream.sinks.formats.severity import severity
 from hookstream.sinks.formats.trace import span_id, trace_id
-from hookstream.sinks.formats.words import sentence, snake
+from hookstream.sinks.formats.words import sentence, severity, snake
 from hookstream.version import __version__
 
 if TYPE_CHECKING:

@@ -11,9 +11,8 @@ from base64 import b64encode
 from typing import TYPE_CHECKING, Any
 
 from hookstream.sinks.formats.attributes import is_refusal, model
-from hookstream.sinks.formats.moment import plain
 from hookstream.sinks.formats.ocsf import FILE, HTTP, PROCESS, TERMINATE, activity_of
-from hookstream.sinks.formats.words import sentence
+from hookstream.sinks.formats.words import plain, sentence
 
 if TYPE_CHECKING:
     from hookstream.core.event import Event
