@@ -1,5 +1,5 @@
 """A policy hook's answer as the client that asked reads it: what several clients share. The others
-are in `answers.py` of a client's folder (`Contract.reader`)."""
+are in `hook.py` of a client's folder (`Contract.reader`)."""
 
 from __future__ import annotations
 

@@ -10,8 +10,12 @@ from importlib import import_module
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import TypeAlias
+    from collections.abc import Callable, Mapping
+    from typing import Any, TypeAlias
+
+    from hookstream.normalizers.guard_answers import HookVerdict
+
+    Reader = Callable[[dict[str, Any], str], HookVerdict]
 
     # path in a payload or variable -> what its words say, or what it says where it is there
     Marks: TypeAlias = "Mapping[str, Mapping[str | bool, bool] | bool]"
@@ -30,7 +34,7 @@ class Contract:
     """The reading of a policy hook's answer by one client.
 
     events              native event -> what a refusal does there; any other event: NONE
-    reader              what reads the JSON object: module and function below normalizers/
+    reader              what reads the JSON object of an event (normalizers/guard_answers.py)
     finder              name of what finds it in a text (FINDERS in capture/wrap/verdicts.py)
     exits               statuses at which the JSON is read; None: all of them
     blocks              statuses that refuse by themselves, with the reason on stderr
@@ -61,7 +65,7 @@ class Contract:
     def __init__(
         self,
         events: dict[str, str],
-        reader: str | None,
+        reader: Reader | None,
         finder: str | None = "objects_only",
         *,
         exits: tuple[int, ...] | None = None,

@@ -11,11 +11,10 @@ import contextlib
 from typing import TYPE_CHECKING
 
 from hookstream.core.progress import step
-from hookstream.tables import kin, manifest
+from hookstream.tables import files, manifest
 from hookstream.tables.connection import run_step
 from hookstream.tables.events import PartsScan
-from hookstream.tables.files import Files, Made, SessionBatch, plan
-from hookstream.tables.kin import KEY
+from hookstream.tables.files import KEY, Files, Made, SessionBatch, plan
 from hookstream.tables.manifest import TablesManifest, date_of
 from hookstream.tables.relations import (
     TABLES,
@@ -70,7 +69,7 @@ class Build:
         for number, batch in enumerate(batches):
             step(number, len(batches), "batches")
             self._load(batch)
-            kin.select_known(self.connection, "batch_sessions")
+            files.select_known(self.connection, "batch_sessions")
             made.ensure(TABLES)
             for table in TABLES:
                 kept |= self.files.store(table, batch, by_date=by_date or batch.first < batch.last)
@@ -97,7 +96,7 @@ class Build:
         if self.several:
             self._step("session_spans")
             self._step("kin_links", sessions="session_spans")
-            kin.fill_roots(self.connection)
+            files.fill_roots(self.connection)
             self._step("group_spans")
             batches = self._batches()
             self.run("create or replace table known_so_far as from (select 1) limit 0")
@@ -143,7 +142,7 @@ class Build:
             )
         )
         self._step("batch_sessions", **vars(batch))
-        kin.close_over(self.connection, "batch_sessions")
+        files.close_over(self.connection, "batch_sessions")
         self._step("session_numbers", target="base.numbers", sessions="batch_sessions", after=0)
         self._step(
             "numbered_events",

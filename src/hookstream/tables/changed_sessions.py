@@ -6,10 +6,10 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from hookstream.tables import kin
+from hookstream.tables import files
 from hookstream.tables.connection import run_step, step_text
 from hookstream.tables.events import PartsScan, are_alike
-from hookstream.tables.kin import KEY
+from hookstream.tables.files import KEY
 from hookstream.tables.manifest import date_of
 from hookstream.tables.relations import Relations, columns_read
 
@@ -66,7 +66,7 @@ class ChangedSessions:
             self._add(step_text("sessions_of_events"))
         self._relate()
         self._add_removed()
-        kin.close_over(self.connection, "changed_sessions")
+        files.close_over(self.connection, "changed_sessions")
         self._weigh()
         self._load("changed_sessions")
         self._refresh_evidence()
@@ -74,7 +74,7 @@ class ChangedSessions:
             self._add(step_text(sessions), "further_sessions")
         (count,) = self.run("select count(*) from further_sessions").fetchone() or (0,)
         if count:
-            kin.close_over(self.connection, "further_sessions")
+            files.close_over(self.connection, "further_sessions")
             self._load("further_sessions", into=True)
             self.run("insert into changed_sessions from further_sessions")
 

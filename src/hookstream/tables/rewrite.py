@@ -10,8 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hookstream.tables.connection import run_step
-from hookstream.tables.files import HERE
-from hookstream.tables.kin import KEY
+from hookstream.tables.files import HERE, KEY
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from hookstream.tables.changed_sessions import ChangedSessions, TooMany
 from hookstream.tables.connection import run_step, step_text
-from hookstream.tables.kin import KEY, close_over, select_known
+from hookstream.tables.files import KEY, close_over, select_known
 from hookstream.tables.manifest import BESIDE, TablesManifest, date_of, listed, tool_of
 from hookstream.tables.relations import TABLES, Relations, leave_alone, set_thresholds
 

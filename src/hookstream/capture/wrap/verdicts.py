@@ -7,8 +7,6 @@ every client reads that mix differently; what one takes for a deny another ignor
 
 from __future__ import annotations
 
-from importlib import import_module
-
 from hookstream.core.jsons import loads
 from hookstream.normalizers.guard_answers import HookVerdict, note_ignored
 from hookstream.normalizers.hook_facts import CLOSED, GATE, NONE, NOTED, TOOL, hook_facts
@@ -62,8 +60,7 @@ def _read(contract: Contract, event: str, status: int | None, out: str, err: str
     value = _find(contract, status, text)
     answer: HookVerdict | None = None
     if type(value) is dict and contract.reader is not None:
-        module, _, name = contract.reader.rpartition(".")
-        answer = getattr(import_module(f"hookstream.normalizers.{module}"), name)(value, event)
+        answer = contract.reader(value, event)
     if status in contract.blocks:
         return _blocked(contract, event, status, err, answer)
     if answer is not None and answer.failure is None:

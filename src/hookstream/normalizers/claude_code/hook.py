@@ -4,6 +4,7 @@ context on SessionStart and prompts, and noise elsewhere. Sources: the hooks ref
 
 from __future__ import annotations
 
+from hookstream.normalizers.guard_answers import claude_like
 from hookstream.normalizers.hook_facts import Contract, HookFacts, kinds
 
 EVENTS = kinds(
@@ -14,9 +15,7 @@ EVENTS = kinds(
     after="PostToolUse PostToolUseFailure PostToolBatch",
 )
 HOOK = HookFacts(
-    Contract(
-        EVENTS, "guard_answers.claude_like", deny_on_other_exit=frozenset(("WorktreeCreate",))
-    ),
+    Contract(EVENTS, claude_like, deny_on_other_exit=frozenset(("WorktreeCreate",))),
     folders="/.claude/",
     # 1.5 seconds are shared by all of the session's end hooks.
     budgets_ms={"SessionEnd": 900},

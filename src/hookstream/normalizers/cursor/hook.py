@@ -6,6 +6,47 @@ documentation."""
 from __future__ import annotations
 
 from hookstream.normalizers import hook_facts
+from hookstream.normalizers.guard_answers import HookVerdict, claude_like, garbage, text_of, word_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def read(found: dict[str, Any], event: str) -> HookVerdict:
+    """Cursor: permission on permission events, continue on prompts and session starts."""
+    reason = text_of(
+        found.get("agent_message"),
+        found.get("user_message"),
+        found.get("agentMessage"),
+        found.get("userMessage"),
+    )
+    if event in ("beforeSubmitPrompt", "sessionStart"):
+        return HookVerdict("deny" if found.get("continue") is False else None, reason)
+    if event in ("stop", "subagentStop"):
+        followup = text_of(found.get("followup_message"))
+        return HookVerdict("deny" if followup else None, followup)
+    file_read = event in ("beforeReadFile", "beforeTabFileRead")
+    allowed = ("allow", "deny") if file_read else ("allow", "deny", "ask")
+    word = word_of(found.get("permission"), allowed)
+    if word == "":
+        return garbage()
+    answer = HookVerdict(word, reason)
+    rewritten = found.get("updated_input")
+    if type(rewritten) is dict and event == "preToolUse" and word != "deny":
+        answer.input = rewritten
+        answer.decision = word or "allow"
+    return answer
+
+
+def read_compat(found: dict[str, Any], event: str) -> HookVerdict:
+    """Cursor running a hook of Claude Code's configuration: it takes that client's words too."""
+    if "hookSpecificOutput" in found and "permission" not in found:
+        answer = claude_like(found, "PreToolUse")
+        if answer.failure is None:
+            return answer
+    return read(found, event)
+
 
 PERMISSION = frozenset(
     "beforeShellExecution beforeMCPExecution beforeReadFile beforeTabFileRead subagentStart "
@@ -23,7 +64,7 @@ EVENTS = {
 }
 
 
-def contract(reader: str) -> hook_facts.Contract:
+def contract(reader: hook_facts.Reader) -> hook_facts.Contract:
     return hook_facts.Contract(
         EVENTS,
         reader,
@@ -36,9 +77,9 @@ def contract(reader: str) -> hook_facts.Contract:
 
 
 HOOK = hook_facts.HookFacts(
-    contract("cursor.answers.read"),
+    contract(read),
     # Claude Code's settings, which Cursor loads as well.
-    {"claude-code": contract("cursor.answers.read_compat")},
+    {"claude-code": contract(read_compat)},
     answer=b"{}",
     marks="cursor_version",
     environment=("CURSOR_PROJECT_DIR", "CURSOR_VERSION"),

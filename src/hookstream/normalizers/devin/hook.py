@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from hookstream.normalizers.guard_answers import decision_word
 from hookstream.normalizers.hook_facts import Contract, HookFacts, kinds
 
 HOOK = HookFacts(
     Contract(
         kinds(tool="PreToolUse PermissionRequest", gate="UserPromptSubmit", turn="Stop"),
-        "guard_answers.decision_word",
+        decision_word,
         exits=(0,),
     ),
     variables="DEVIN_PROJECT_DIR",

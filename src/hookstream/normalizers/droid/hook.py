@@ -3,6 +3,7 @@ with 0.225.2."""
 
 from __future__ import annotations
 
+from hookstream.normalizers.guard_answers import claude_like
 from hookstream.normalizers.hook_facts import Contract, HookFacts, kinds
 
 HOOK = HookFacts(
@@ -13,7 +14,7 @@ HOOK = HookFacts(
             turn="Stop SubagentStop",
             after="PostToolUse",
         ),
-        "guard_answers.claude_like",
+        claude_like,
         blocks=(2, 3),
     ),
     marks="CLAUDE_ENV_FILE session_duration_ms+reason tool_execution_count+elapsed_time",

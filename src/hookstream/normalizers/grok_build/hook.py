@@ -5,6 +5,7 @@ Sources: trials with 1.0.41, the vendor's user guide.
 
 from __future__ import annotations
 
+from hookstream.normalizers.guard_answers import claude_like
 from hookstream.normalizers.hook_facts import Contract, HookFacts, kinds
 
 HOOK = HookFacts(
@@ -15,7 +16,7 @@ HOOK = HookFacts(
             turn="Stop SubagentStop",
             after="PostToolUse PostToolUseFailure",
         ),
-        "guard_answers.claude_like",
+        claude_like,
     ),
     marks="hookEventName+workspaceRoot",
     variables="GROK_HOOK_EVENT GROK_HOOK_NAME GROK_WORKSPACE_ROOT",
