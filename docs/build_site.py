@@ -543,10 +543,10 @@ PYTHON: dict[str, tuple[str, Iterable[str]]] = {
     ),
     "hookstream.integrations.claude_agent_sdk": ("Claude Agent SDK", ["hooks"]),
     "hookstream.integrations.crewai": ("CrewAI", ["watch"]),
-    "hookstream.integrations.google_adk": ("Google ADK", ["Watch"]),
-    "hookstream.integrations.langchain": ("LangChain", ["Watch"]),
+    "hookstream.integrations.google_adk": ("Google ADK", ["AdkWatch"]),
+    "hookstream.integrations.langchain": ("LangChain", ["LangChainWatch"]),
     "hookstream.integrations.openai_agents": ("OpenAI Agents SDK", ["watch"]),
-    "hookstream.integrations.pydantic_ai": ("Pydantic AI", ["Watch"]),
+    "hookstream.integrations.pydantic_ai": ("Pydantic AI", ["PydanticWatch"]),
     "hookstream.integrations.spans": ("OpenTelemetry SDK", ["GenAiSpans"]),
 }
 EXAMPLE = """```python

@@ -159,14 +159,24 @@ def test_there_are_no_import_cycles_between_files() -> None:
 
 
 def test_class_names_are_unique() -> None:
-    """A reader who searches for a class finds one. Adapters name what a framework's user adds."""
+    """A reader who searches for a class finds one."""
     places: dict[str, list[str]] = {}
     for path in MODULES:
-        if room(path) != "integrations":
-            for node in parsed(path).body:
-                if isinstance(node, ast.ClassDef):
-                    places.setdefault(node.name, []).append(name_of(path))
+        for node in ast.walk(parsed(path)):
+            if isinstance(node, ast.ClassDef):
+                places.setdefault(node.name, []).append(name_of(path))
     assert {name: found for name, found in places.items() if len(found) > 1} == {}
+
+
+def test_what_a_subclass_has_to_define_is_abstract() -> None:
+    """A class without it cannot be made; a method that raises is found when it is called."""
+    raising = [
+        name_of(path)
+        for path in MODULES
+        for node in ast.walk(parsed(path))
+        if isinstance(node, ast.Raise) and "NotImplemented" in ast.unparse(node)
+    ]
+    assert raising == []
 
 
 def test_modules_say_what_they_are() -> None:

@@ -1,6 +1,6 @@
 """Google ADK: one plugin of a runner.
 
-    runner = Runner(..., plugins=[*others, Watch()])      # the last of them
+    runner = Runner(..., plugins=[*others, AdkWatch()])      # the last of them
 
 Both tool callbacks also fire for a call that waits for a confirmation and for one that a person
 rejected: the confirmation in the tool's context distinguishes them. Another plugin, or a callback
@@ -24,7 +24,7 @@ TRANSFER = "transfer_to_agent"
 INSIDE: ContextVar[tuple[str, str] | None] = ContextVar("hookstream_adk_call", default=None)
 
 
-class Watch(BasePlugin):  # type: ignore[misc]
+class AdkWatch(BasePlugin):  # type: ignore[misc]
     """Records prompts, model calls, tools, questions and answers. `session` names the session; by
     default it is ADK's own."""
 
@@ -190,7 +190,7 @@ def call_of(tool: Any, given: Any, context: Any) -> dict[str, Any]:
     }
 
 
-def is_last(context: Any, plugin: Watch) -> bool:
+def is_last(context: Any, plugin: AdkWatch) -> bool:
     """Return whether nothing can have answered in a tool's place: no plugin after ours (those
     before it would have kept the call from us), no callback of the agent. What cannot be
     seen counts as an answer."""

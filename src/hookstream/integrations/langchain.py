@@ -1,6 +1,6 @@
 """LangChain and LangGraph: one callback handler.
 
-    agent.invoke(inputs, {"callbacks": [Watch()], "configurable": {"thread_id": "7"}})
+    agent.invoke(inputs, {"callbacks": [LangChainWatch()], "configurable": {"thread_id": "7"}})
 
 It knows the call id of failed calls, which spans do not, the questions of a graph that is
 interrupted, and the answers with which it is resumed.
@@ -21,7 +21,7 @@ from hookstream.otlp.conversation import Conversation, Open
 RUNS = 8192
 
 
-class Watch(BaseCallbackHandler):  # type: ignore[misc]
+class LangChainWatch(BaseCallbackHandler):  # type: ignore[misc]
     """Records prompts, model calls, tools, questions and answers. `session` names the session; by
     default it is the thread, else the outermost run."""
 

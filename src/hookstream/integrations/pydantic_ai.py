@@ -1,6 +1,6 @@
 """Pydantic AI: one capability of an agent.
 
-    agent = Agent(..., capabilities=[Watch()])
+    agent = Agent(..., capabilities=[PydanticWatch()])
 
 Spans show a refused call as text in a later message, if at all; here the history says `denied`.
 The answer to an approval reaches the agent with the next run, which is where it is recorded.
@@ -22,7 +22,7 @@ CALLS = 4096
 INSIDE: ContextVar[tuple[str, str] | None] = ContextVar("hookstream_pydantic_call", default=None)
 
 
-class Watch(AbstractCapability[Any]):  # type: ignore[misc]
+class PydanticWatch(AbstractCapability[Any]):  # type: ignore[misc]
     """Records prompts, model calls, tools, questions and answers. `session` names the session; by
     default it is the conversation."""
 

@@ -8,6 +8,7 @@ all clients.
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -24,20 +25,20 @@ Entry = Callable[[str, str], dict[str, Any]]
 SCOPES = ("user", "project", "managed")
 
 
-class ClientSettings(Machine):
+class ClientSettings(Machine, ABC):
     """A machine with settings of clients on it, as `Client.gaps` reads them; `capture` can."""
 
+    @abstractmethod
     def json(self, path: Path, json5: bool = False) -> dict[str, Any]:
         """The object in a file; empty if it does not exist or is broken."""
-        raise NotImplementedError
 
+    @abstractmethod
     def toml(self, path: Path) -> dict[str, Any]:
         """The tables of a file; empty if it does not exist or is broken."""
-        raise NotImplementedError
 
+    @abstractmethod
     def is_ours(self, command: str | list[str]) -> bool:
         """Return whether a command line runs hookstream."""
-        raise NotImplementedError
 
 
 def grouped(

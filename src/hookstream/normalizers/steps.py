@@ -8,6 +8,7 @@ is not an event, its name the reason.
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 
 from hookstream.core.jsons import loads_text
 from hookstream.core.parse import UnreadableLine, parse
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     Events = dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]]
 
 
-class FileReader:
+class FileReader(ABC):
     """The reader of one session file. Its path may say whose it is; the other argument reads the
     JSON document of another ending next to it. `version` is the client's, if known."""
 
@@ -41,9 +42,9 @@ class FileReader:
     def __init__(self, path: str, beside: Callable[[str], Any] = lambda name: None) -> None:
         self.path = path
 
+    @abstractmethod
     def read(self, value: Value) -> Iterator[Step]:
         """The steps of one record."""
-        raise NotImplementedError
 
     def finish(self) -> Iterator[Step]:
         """The steps held until the end of the file."""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     Reader = Callable[[list[tuple[str, str]]], Rules]
 
-    class Rule(Protocol):
+    class UnmatchedRule(Protocol):
         client: str
         file: str
         answer: str
@@ -94,13 +94,15 @@ def projects(stream: OpenStream) -> list[tuple[str, str]]:
     return [(tool, cwd) for tool, cwd in found]
 
 
-def unmatched(stream: OpenStream, rules: list[Rule]) -> list[dict[str, Any]]:
+def unmatched(stream: OpenStream, rules: list[UnmatchedRule]) -> list[dict[str, Any]]:
     """A row for each rule that no call met, in the rules' order."""
     stream.prepare("derived.calls")
     return _unmet(stream.connection.execute, "derived.calls", rules)
 
 
-def _unmet(run: Callable[[str], Any], calls: str, rules: list[Rule]) -> list[dict[str, Any]]:
+def _unmet(
+    run: Callable[[str], Any], calls: str, rules: list[UnmatchedRule]
+) -> list[dict[str, Any]]:
     """Rules whose tool was used and that no call met: of a client without any call in that time
     nothing can be said."""
     used = {row[0] for row in run(f"select distinct tool from {calls}").fetchall()}  # noqa: S608
@@ -116,7 +118,7 @@ def _unmet(run: Callable[[str], Any], calls: str, rules: list[Rule]) -> list[dic
     ]
 
 
-def condition(rule: Rule) -> str:
+def condition(rule: UnmatchedRule) -> str:
     """SQL over `calls` that holds for a call that the rule speaks of."""
     made = f"tool = {text(rule.client)}"
     if rule.tools:
@@ -127,7 +129,7 @@ def condition(rule: Rule) -> str:
     return f"{made} and ({' or '.join(_argued(rule, one.strip()) for one in said)})"
 
 
-def _argued(rule: Rule, argument: str) -> str:
+def _argued(rule: UnmatchedRule, argument: str) -> str:
     """The condition for a call with such an argument; of another kind, any call of the tool."""
     if SHELLS.issuperset(rule.tools) and rule.tools:
         return f"regexp_matches(command, {text(_command(argument))})"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from hookstream.queries.catalog import finest
 from hookstream.queries.runner import read
 from hookstream.rules.compile import compile_rules, named
-from hookstream.rules.evaluate import RuleTables, Span, findings, in_order
+from hookstream.rules.evaluate import RuleTables, TimeSpan, findings, in_order
 from hookstream.rules.listing import listed
 from hookstream.rules.load import LEVELS, load, usual_places
 from hookstream.rules.stored import StoredCommandFacts, StoredFindings, folder_of
@@ -122,7 +122,7 @@ def _narrowed(
 ) -> RuleAnswer:
     """Select the requested findings from those of all rules, untuned."""
     by_id = {rule.id: rule for rule in rules if tuning.level_of(rule) != "off"}
-    span = Span(asked.since, asked.until)
+    span = TimeSpan(asked.since, asked.until)
     tuned = (
         tuning.apply(one, by_id[one.rule_id])
         for one in found
@@ -156,7 +156,7 @@ def of_stream(
     wanted = of_session if touched is None else True
     compiled = compile_rules(rules, lake.table, asked.only, wanted)
     tuning = load_tuning(asked.tuning, rules.rules) if asked.tuning else Tuning()
-    span = Span(asked.since, asked.until)
+    span = TimeSpan(asked.since, asked.until)
     found = [] if asked.listing else findings(lake, compiled, tuning, span)
     least = LEVELS.index(asked.level)
     kept = [one for one in found if LEVELS.index(one.level) >= least]

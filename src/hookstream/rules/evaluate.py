@@ -57,7 +57,7 @@ order by h_time nulls first, machine_id nulls first, tool, session_id, h_event
 
 
 @dataclass(frozen=True)
-class Span:
+class TimeSpan:
     """The findings wanted, by their own time; naive UTC, `until` excluded, None: unbounded."""
 
     since: datetime | None = None
@@ -224,7 +224,7 @@ def findings(
     lake: RuleTables,
     rules: Sequence[Compiled],
     tuning: Tuning | None = None,
-    span: Span | None = None,
+    span: TimeSpan | None = None,
 ) -> list[Finding]:
     """The findings of the rules, by time, then by title. RuleError names a rule that cannot be
     asked."""
@@ -238,7 +238,7 @@ def findings(
         if tuning.level_of(rule) == "off":
             continue
         try:
-            rows = lake.connection.execute(_asked(rule, span or Span())).fetchall()
+            rows = lake.connection.execute(_asked(rule, span or TimeSpan())).fetchall()
         except duckdb.Error as error:
             first = str(error).splitlines()[0][:200]
             raise RuleError(f"{rule.file}: {rule.title!r} cannot be asked: {first}") from None
@@ -255,7 +255,7 @@ def in_order(found: Iterable[Finding]) -> list[Finding]:
     return sorted(found, key=_order)
 
 
-def _asked(rule: Compiled, span: Span) -> str:
+def _asked(rule: Compiled, span: TimeSpan) -> str:
     bounds = [
         f"h_time {sign} timestamp '{when.isoformat(sep=' ')}'"
         for sign, when in ((">=", span.since), ("<", span.until))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING
 
 from hookstream.sinks.base import DELIVERED, Receipt
@@ -19,7 +20,7 @@ MOST = 512
 MOST_BYTES = 4 << 20
 
 
-class Posting:
+class Posting(ABC):
     """A sink that posts requests of up to `most` records and `most_bytes` bytes.
 
     A kind says what a request looks like in `request` and what its answer means in `read`.
@@ -48,9 +49,9 @@ class Posting:
     def _request(self, records: list[list[Message]]) -> Receipt | list[Receipt]:
         return self.request(records) if any(records) else DELIVERED
 
+    @abstractmethod
     def request(self, records: list[list[Message]]) -> Receipt | list[Receipt]:
         """Send one request for all the records: one receipt for it, or one for each."""
-        raise NotImplementedError
 
     def singly(
         self, record: list[Message], post: Callable[[Message], Receipt | HttpAnswer]
@@ -77,10 +78,10 @@ class Posting:
         except Unreachable as error:
             return unreachable(error)
 
-    def reject(self, lines: list[bytes]) -> None:
+    def reject(self, lines: list[bytes]) -> None:  # noqa: B027
         """Ignore rejections: they are not events."""
 
-    def flush(self) -> None:
+    def flush(self) -> None:  # noqa: B027
         """Do nothing: nothing is buffered, a 2xx answer means delivered."""
 
     def close(self) -> None:

@@ -81,9 +81,9 @@ def langchain(url: str, log: str | None) -> None:
 
     config: dict[str, Any] = {"configurable": {"thread_id": "t-1"}}
     if log:
-        from hookstream.integrations.langchain import Watch
+        from hookstream.integrations.langchain import LangChainWatch
 
-        config["callbacks"] = [Watch(log=log)]
+        config["callbacks"] = [LangChainWatch(log=log)]
     asks = HumanInTheLoopMiddleware(interrupt_on={"send_mail": True})
     agent = build(url, asks, checkpointer=InMemorySaver())
     agent.invoke({"messages": [("user", "Tidy up.")]}, config)
@@ -123,9 +123,9 @@ def google_adk(url: str, log: str | None) -> None:
 
     plugins: list[Any] = []
     if log:
-        from hookstream.integrations.google_adk import Watch
+        from hookstream.integrations.google_adk import AdkWatch
 
-        plugins = [Watch(log=log)]
+        plugins = [AdkWatch(log=log)]
     mail = FunctionTool(send_mail, require_confirmation=True)
     with contextlib.suppress(RuntimeError):
         play(url, [read_file, mail, run_shell], plugins, "Tidy up.", answer(False))

@@ -69,9 +69,9 @@ def run(log: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
     def watched(
         model: ScriptedModel, tools: list[Any], *messages: Any, before: Any = (), **more: Any
     ) -> None:
-        from hookstream.integrations.google_adk import Watch
+        from hookstream.integrations.google_adk import AdkWatch
 
-        play(model.url, tools, [*before, Watch(log=str(log))], *messages, **more)
+        play(model.url, tools, [*before, AdkWatch(log=str(log))], *messages, **more)
 
     return watched
 

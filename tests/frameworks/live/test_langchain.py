@@ -35,12 +35,12 @@ def build(url: str, *middleware: Any, **more: Any) -> Any:
 
 
 def test_a_run_and_a_failure(log: Any, told: Any) -> None:
-    from hookstream.integrations.langchain import Watch
+    from hookstream.integrations.langchain import LangChainWatch
 
     turns = (call("read_file", path="/tmp/notes.md"), call("run_shell", command="make docs"))
     with ScriptedModel(*turns) as model:
         given = {"messages": [("user", "Tidy up.")]}
-        config = {"callbacks": [Watch(log=str(log))], "configurable": {"thread_id": "t-1"}}
+        config = {"callbacks": [LangChainWatch(log=str(log))], "configurable": {"thread_id": "t-1"}}
         with pytest.raises(RuntimeError):
             build(model.url).invoke(given, config)
     events = told()
@@ -55,7 +55,7 @@ def test_a_question_and_its_answer(answer: str, log: Any, told: Any) -> None:
     from langgraph.checkpoint.memory import InMemorySaver
     from langgraph.types import Command
 
-    from hookstream.integrations.langchain import Watch
+    from hookstream.integrations.langchain import LangChainWatch
 
     with ScriptedModel(call("send_mail", to="a@example.com")) as model:
         agent = build(
@@ -63,7 +63,7 @@ def test_a_question_and_its_answer(answer: str, log: Any, told: Any) -> None:
             HumanInTheLoopMiddleware(interrupt_on={"send_mail": True}),
             checkpointer=InMemorySaver(),
         )
-        config = {"callbacks": [Watch(log=str(log))], "configurable": {"thread_id": "t-1"}}
+        config = {"callbacks": [LangChainWatch(log=str(log))], "configurable": {"thread_id": "t-1"}}
         agent.invoke({"messages": [("user", "Write to them.")]}, config)
         assert ("Agent.Notification", "call_1", None) in told()
         decision: dict[str, str] = {"type": answer}

@@ -20,13 +20,13 @@ def build(url: str, log: Any, **more: Any) -> Any:
     from pydantic_ai.models.openai import OpenAIChatModel
     from pydantic_ai.providers.openai import OpenAIProvider
 
-    from hookstream.integrations.pydantic_ai import Watch
+    from hookstream.integrations.pydantic_ai import PydanticWatch
 
     client = AsyncOpenAI(base_url=url, api_key="none", max_retries=0)
     agent: Any = Agent(
         OpenAIChatModel("scripted", provider=OpenAIProvider(openai_client=client)),
         output_type=[str, DeferredToolRequests],
-        capabilities=[Watch(log=str(log))] if log else [],
+        capabilities=[PydanticWatch(log=str(log))] if log else [],
         **more,
     )
     ran.clear()

@@ -100,7 +100,7 @@ def _guard(grpc: Any, token: bytes) -> Any:
     def refuse(_: Any, context: Any) -> None:
         context.abort(grpc.StatusCode.UNAUTHENTICATED, "a bearer token is needed")
 
-    class Guard(grpc.ServerInterceptor):  # type: ignore[misc]
+    class TokenCheck(grpc.ServerInterceptor):  # type: ignore[misc]
         """Check of the token in the metadata, which come before the message."""
 
         def intercept_service(self, continuation: Callable[[Any], Any], call: Any) -> Any:
@@ -109,4 +109,4 @@ def _guard(grpc: Any, token: bytes) -> Any:
                 return continuation(call)
             return grpc.unary_unary_rpc_method_handler(refuse)
 
-    return Guard()
+    return TokenCheck()
