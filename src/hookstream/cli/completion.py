@@ -79,9 +79,9 @@ def every_command() -> Iterator[tuple[str, Any]]:
 def options_of(command: Any) -> dict[str, tuple[str, ...]]:
     """The long options of a command, each with the values it may have if they are few."""
     found = {}
-    for one in command.params:
-        names = (*one.opts, *one.secondary_opts) if one.param_type_name == "option" else ()
-        values = () if getattr(one, "is_flag", False) else choices_of(one)
+    for param in command.params:
+        names = (*param.opts, *param.secondary_opts) if param.param_type_name == "option" else ()
+        values = () if getattr(param, "is_flag", False) else choices_of(param)
         found.update({name: values for name in names if name.startswith("--")})
     return {**found, "--help": ()}
 
@@ -89,8 +89,8 @@ def options_of(command: Any) -> dict[str, tuple[str, ...]]:
 def choices_of(parameter: Any) -> tuple[str, ...]:
     """The values that the help of a parameter lists: a | b (in words) | c."""
     text = ASIDE.sub("", getattr(parameter, "help", None) or "")
-    found = CHOICES.search(text)
-    return tuple(found[0].split(" | ")) if found else ()
+    match = CHOICES.search(text)
+    return tuple(match[0].split(" | ")) if match else ()
 
 
 def words_of(name: str, command: Any) -> list[str]:
@@ -104,8 +104,8 @@ def words_of(name: str, command: Any) -> list[str]:
         from hookstream.queries.catalog import queries
 
         inner += queries()
-    for one in command.params:
-        inner += choices_of(one) if one.param_type_name == "argument" else ()
+    for param in command.params:
+        inner += choices_of(param) if param.param_type_name == "argument" else ()
     return [*inner, *options_of(command)]
 
 

@@ -41,7 +41,9 @@ def show(
     rows = rows_of(found)
     refused = [one.text() for one in found.refused]
     if format == "json":
-        files = [{"origin": one.origin, "path": one.path} for one in layers if one is not None]
+        files = [
+            {"origin": layer.origin, "path": layer.path} for layer in layers if layer is not None
+        ]
         made = {"settings": rows, "files": files, "refused": refused, "problems": found.problems}
         print(json.dumps(made, indent=1))
         return
@@ -79,13 +81,13 @@ def rows_of(found: Configuration) -> list[dict[str, Any]]:
     redactor = Redactor("full", pseudonym_key=bytes(16), scanner=Scanner("python"))
     return [
         {
-            "name": one.name,
-            "value": redactor.redact_json(_shown(found.values[one.name])),
-            "origin": found.origins[one.name],
-            "locked": one.name in found.locked,
-            "readers": list(one.readers),
+            "name": setting.name,
+            "value": redactor.redact_json(_shown(found.values[setting.name])),
+            "origin": found.origins[setting.name],
+            "locked": setting.name in found.locked,
+            "readers": list(setting.readers),
         }
-        for one in SETTINGS
+        for setting in SETTINGS
     ]
 
 
@@ -192,27 +194,27 @@ def _of_sources(values: dict[str, Any]) -> list[str]:
     from hookstream.core.sources import find
 
     given = values.get("sources", [])
-    found = []
+    sources = []
     for one in given if type(given) is list else [given]:
         try:
             if "://" not in one:
                 find([str(Path(one).expanduser())])
         except NothingToRead as error:
-            found.append(f"sources: {error}")
-    return found
+            sources.append(f"sources: {error}")
+    return sources
 
 
 def _of_keys(values: dict[str, Any]) -> list[str]:
     from hookstream.redaction.keys import load_key
 
-    found = []
+    keys = []
     for name in ("pseudonym_key_file", "hash_key_file"):
         if name in values:
             try:
                 load_key(Path(values[name]).expanduser(), shared=True)
             except HookstreamError as error:
-                found.append(f"{name}: {error}")
-    return found
+                keys.append(f"{name}: {error}")
+    return keys
 
 
 def _of_secrets(file: Path, values: dict[str, Any]) -> list[str]:
@@ -240,7 +242,9 @@ def _of_token_files(file: Path, values: dict[str, Any]) -> list[str]:
         sinks = _followed(file, values).sinks
     except HookstreamError:
         return []
-    given = [one for sink in sinks for one in sink.options.values() if isinstance(one, From)]
+    given = [
+        option for sink in sinks for option in sink.options.values() if isinstance(option, From)
+    ]
     places = [(one, Path(one.name).expanduser()) for one in given if one.kind == "file"]
     return [
         f"{one.where.removeprefix(f'{file}: ')}: {path}: others can read it; chmod 600"

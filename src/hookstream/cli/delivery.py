@@ -137,7 +137,7 @@ def replay(
             raise HookstreamError(f"{path}: no such file or folder")
         files += files_in(path)
     sinks = follower_job({"config": config}).outputs if config is not None else []
-    known = {one.uri: one for one in sinks}
+    known = {sink.uri: sink for sink in sinks}
     with bar("records"):
         done = send(files, lambda uri, standard: _sink(uri, standard, to, known))
     note = f", {done.unreadable} lines are not records" if done.unreadable else ""

@@ -116,7 +116,7 @@ def _write_listed(rules: list[ListedRule], look: Look) -> None:
     from hookstream.rules.listing import ListedRule as Listed
 
     shows = "rule level title origin status has_cases".split()
-    write(Result.of(Listed.COLUMNS, [one.row() for one in rules], shows), look)
+    write(Result.of(Listed.COLUMNS, [rule.row() for rule in rules], shows), look)
 
 
 def _test(rules: list[Path] | None) -> None:

@@ -101,12 +101,14 @@ class GroupedHelp(TyperCommand):
 
     def format_options(self, ctx: Context, formatter: HelpFormatter) -> None:
         params = self.get_params(ctx)
-        if arguments := [(named(one), one.help or "") for one in arguments_of(params)]:
+        if arguments := [
+            (named(argument), argument.help or "") for argument in arguments_of(params)
+        ]:
             with formatter.section("Arguments"):
                 formatter.write_dl(arguments)
         for subject, options in by_subject(ctx.command_path.partition(" ")[2], params):
             with formatter.section(subject):
-                formatter.write_dl([record(one, ctx) for one in options])
+                formatter.write_dl([record(option, ctx) for option in options])
 
     def format_epilog(self, ctx: Context, formatter: HelpFormatter) -> None:
         write_examples(self, formatter)
@@ -120,17 +122,17 @@ class HelpOfGroup(TyperGroup):
 
 
 def arguments_of(params: list[Any]) -> list[Any]:
-    return [one for one in params if one.param_type_name == "argument"]
+    return [param for param in params if param.param_type_name == "argument"]
 
 
 def by_subject(command: str, params: list[Any]) -> list[tuple[str, list[Any]]]:
     """Return (subject, its options) of a command; one group where there are few."""
-    options = [one for one in params if one.param_type_name == "option" and not one.hidden]
-    if len(options) - any("--help" in one.opts for one in options) <= FEW:
+    options = [param for param in params if param.param_type_name == "option" and not param.hidden]
+    if len(options) - any("--help" in option.opts for option in options) <= FEW:
         return [("Options", options)]
     subjects: dict[str, list[Any]] = {subject: [] for subject in (*SUBJECTS, OTHER)}
-    for one in options:
-        subjects[subject_of(command, one.opts[-1])].append(one)
+    for option in options:
+        subjects[subject_of(command, option.opts[-1])].append(option)
     return [(subject, found) for subject, found in subjects.items() if found]
 
 

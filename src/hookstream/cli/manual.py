@@ -42,16 +42,18 @@ def manual() -> str:
 
 
 def _command(name: str, command: Any) -> list[str]:
-    arguments = [one for one in command.params if one.param_type_name == "argument"]
-    usage = "".join(f" \\fI{_text(one.name.upper())}\\fR" for one in arguments)
+    arguments = [param for param in command.params if param.param_type_name == "argument"]
+    usage = "".join(f" \\fI{_text(argument.name.upper())}\\fR" for argument in arguments)
     lines = [f".SS hookstream {_text(name)}{usage}", _text(" ".join((command.help or "").split()))]
-    for one in command.params:
-        text = _text(" ".join((getattr(one, "help", None) or "").split()))
-        if one.param_type_name == "option":
-            names = ", ".join(f"\\fB{_text(opt)}\\fR" for opt in (*one.opts, *one.secondary_opts))
+    for param in command.params:
+        text = _text(" ".join((getattr(param, "help", None) or "").split()))
+        if param.param_type_name == "option":
+            names = ", ".join(
+                f"\\fB{_text(opt)}\\fR" for opt in (*param.opts, *param.secondary_opts)
+            )
             lines += [".TP", names, text or "\\&"]
         elif text:
-            lines += [".TP", f"\\fI{_text(one.name.upper())}\\fR", text]
+            lines += [".TP", f"\\fI{_text(param.name.upper())}\\fR", text]
     lines += [".PP", "Examples:", ".nf", ".RS"]
     lines += [_text(f"hookstream {line}") for line in EXAMPLES[name]]
     return [*lines, ".RE", ".fi"]

@@ -47,10 +47,10 @@ def local(path: Path) -> Path:
     sink = SINK.fullmatch(str(path))
     if sink is not None and "://" not in sink[1] and not ADDRESS.fullmatch(sink[1]):
         return Path(sink[1]).expanduser()
-    found = ADDRESS.fullmatch(str(path))
-    if found is None:
+    match = ADDRESS.fullmatch(str(path))
+    if match is None:
         return path
-    scheme, rest = found[1], found[2].rpartition("@")[2]
+    scheme, rest = match[1], match[2].rpartition("@")[2]
     uri = f"{scheme}://{rest}"
     if scheme not in COPIES:
         raise HookstreamError(f"{uri}: an address; only a file or folder can be read here")

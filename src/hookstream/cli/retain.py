@@ -164,7 +164,7 @@ def _local_folders(job: Job) -> list[Path]:
     """The folders that the sinks of a job write to."""
     from hookstream.sinks import files_of
 
-    found = [files_of(one.uri, one.standard, one.options) for one in job.outputs]
+    found = [files_of(output.uri, output.standard, output.options) for output in job.outputs]
     return list(dict.fromkeys(one[0] for one in found if one is not None))
 
 

@@ -35,20 +35,22 @@ def described(command: Any) -> Any:
 
     made = copy(command)
     made.params = []
-    for one in parser()._actions:
-        if one.dest == "help":
+    for action in parser()._actions:
+        if action.dest == "help":
             continue
-        if one.option_strings:
-            names = [*one.option_strings, one.dest]
-            is_flag = True if one.nargs == 0 else None
+        if action.option_strings:
+            names = [*action.option_strings, action.dest]
+            is_flag = True if action.nargs == 0 else None
             made.params.append(
-                TyperOption(param_decls=names, default=one.default, help=one.help, is_flag=is_flag)
+                TyperOption(
+                    param_decls=names, default=action.default, help=action.help, is_flag=is_flag
+                )
             )
         else:
-            count = 1 if one.nargs is None else -1
+            count = 1 if action.nargs is None else -1
             made.params.append(
                 TyperArgument(
-                    param_decls=[one.dest], required=count == 1, help=one.help, nargs=count
+                    param_decls=[action.dest], required=count == 1, help=action.help, nargs=count
                 )
             )
     return made

@@ -57,7 +57,7 @@ class Configuration:
     __slots__ = ("locked", "origins", "problems", "refused", "values")
 
     def __init__(self) -> None:
-        self.values: dict[str, Any] = {one.name: one.default for one in SETTINGS}
+        self.values: dict[str, Any] = {setting.name: setting.default for setting in SETTINGS}
         self.origins = dict.fromkeys(self.values, DEFAULT)
         self.locked: frozenset[str] = frozenset()
         self.refused: list[RefusedValue] = []
@@ -106,11 +106,11 @@ class Configuration:
 
 def settle(layers: Sequence[Layer | None]) -> Configuration:
     """The layers over the defaults, the machine's policy first."""
-    found = Configuration()
+    configuration = Configuration()
     for layer in layers:
         if layer is not None:
-            found.lay(layer)
-    return found
+            configuration.lay(layer)
+    return configuration
 
 
 def _listed(value: Any) -> list[Any]:

@@ -56,10 +56,10 @@ def named_layer(path: Path) -> Layer:
     """A file that was named, in the place of the user's own; its paths may be relative to where the
     command runs. Raises Wrong."""
     values = read_toml(path)
-    for one in SETTINGS:
-        value = values.get(one.name)
-        if one.kind == "path" and type(value) is str and value and not value.startswith("~"):
-            values[one.name] = str(Path(value).absolute())
+    for setting in SETTINGS:
+        value = values.get(setting.name)
+        if setting.kind == "path" and type(value) is str and value and not value.startswith("~"):
+            values[setting.name] = str(Path(value).absolute())
     return Layer(USER, str(path), values)
 
 

@@ -46,11 +46,11 @@ def has_random_session(event: Event) -> bool:
 
 def is_random(session_id: str) -> bool:
     """Return whether a session's id cannot be the same on two machines."""
-    known = _randoms.get(session_id)
-    if known is None:
+    value = _randoms.get(session_id)
+    if value is None:
         make_room(_randoms, SESSIONS)
-        known = _randoms[session_id] = re.search(RANDOM, session_id) is not None
-    return known
+        value = _randoms[session_id] = re.search(RANDOM, session_id) is not None
+    return value
 
 
 def session_of(vendor: str, about: str) -> str:

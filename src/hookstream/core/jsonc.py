@@ -51,8 +51,8 @@ class Node:
 
     def get(self, key: str) -> Node | None:
         """The value of a key; of one that occurs twice the last, as parsers have it."""
-        found = [item.node for item in self.items if item.key == key]
-        return found[-1] if found else None
+        nodes = [item.node for item in self.items if item.key == key]
+        return nodes[-1] if nodes else None
 
     def keys(self) -> list[str]:
         return [item.key for item in self.items if item.key is not None]

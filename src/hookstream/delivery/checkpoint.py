@@ -124,9 +124,11 @@ class DeliveryCheckpoint:
         self.number += 1
 
     def _connect(self) -> sqlite3.Connection:
-        made = sqlite3.connect(keep_private(self.path), timeout=BUSY_S, check_same_thread=False)
-        made.executescript(SCHEMA)
-        return made
+        connection = sqlite3.connect(
+            keep_private(self.path), timeout=BUSY_S, check_same_thread=False
+        )
+        connection.executescript(SCHEMA)
+        return connection
 
     def close(self) -> None:
         if self._db is not None:

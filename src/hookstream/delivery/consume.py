@@ -46,7 +46,7 @@ class Consuming:
         folder = self.folder / name
         while True:
             try:
-                made = self.partitions[name] = Partition(
+                partition = self.partitions[name] = Partition(
                     name,
                     folder,
                     self.pipeline(),
@@ -56,7 +56,7 @@ class Consuming:
                     self.stopping.is_set,
                     lambda: self.closed(name),
                 )
-                return made
+                return partition
             except SinkError as error:
                 # The one that had the partition is still writing its last.
                 if self.stopping.wait(0.5):

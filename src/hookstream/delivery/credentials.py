@@ -70,7 +70,7 @@ def open_at(
         for start, end, rule in scanner.scan(uri):
             if rule in formats and start >= uri.find("://") + 3 and end > path:
                 kind = read_uri(uri).kind
-                has_path = any(one.name == "path" for one in kind.options)
+                has_path = any(option.name == "path" for option in kind.options)
                 way = "what follows the host as path" if has_path else "it as token"
                 raise SinkError(
                     f"{kind.name}: the address holds a credential ({rule}); "

@@ -35,15 +35,15 @@ def identity(name: str, uri: str) -> str:
 def place_of(folder: Path, name: str, uri: str) -> Path:
     """The file of a sink's cursor in a state folder. Versions before 0.4 told sinks apart by their
     name alone, or the URI as it was written: such a file is used on if it is of the same URI."""
-    made = folder / "sinks" / f"{identity(name, uri)}.json"
-    old = made.with_name(f"{_file_name(name, uri, name or uri)}.json")
-    if made.exists() or not old.exists():
-        return made
+    path = folder / "sinks" / f"{identity(name, uri)}.json"
+    old = path.with_name(f"{_file_name(name, uri, name or uri)}.json")
+    if path.exists() or not old.exists():
+        return path
     try:
         is_same = json.loads(old.read_bytes())["sink"] == shown(uri)
     except (ValueError, KeyError, TypeError, OSError, RecursionError):
         is_same = True  # what is damaged is set aside there
-    return old if is_same else made
+    return old if is_same else path
 
 
 def _file_name(name: str, uri: str, what: str) -> str:

@@ -175,7 +175,7 @@ def _event(line: bytes) -> Rendered | None:
 
 def _connect(path: Path) -> sqlite3.Connection:
     os.close(open_append(path))  # 0600, and no link
-    made = sqlite3.connect(path, timeout=BUSY_S, isolation_level=None)
-    made.execute("pragma synchronous = full")
-    made.execute(SCHEMA)
-    return made
+    connection = sqlite3.connect(path, timeout=BUSY_S, isolation_level=None)
+    connection.execute("pragma synchronous = full")
+    connection.execute(SCHEMA)
+    return connection

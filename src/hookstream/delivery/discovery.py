@@ -177,7 +177,7 @@ class Discovery:
         return list({Path(name.rpartition(os.sep)[0]) for name in self.known})
 
     def _siblings(self, folder: Path, proper: dict[Path, int]) -> list[tuple[Path, Path]]:
-        found = []
+        siblings = []
         try:
             names = [path.name for path in folder.iterdir()]
         except OSError:
@@ -188,9 +188,9 @@ class Discovery:
                 continue
             for base in original_names(name):
                 if folder / base in proper or str(folder / base) in self.known:
-                    found.append((path, folder / base))
+                    siblings.append((path, folder / base))
                     break
-        return found
+        return siblings
 
     def _place(self, tail: Tail) -> tuple[int, str, int, int]:
         return self._order.get(tail.path, (0, str(tail.path), 0, 0))

@@ -39,14 +39,14 @@ def state_of(job: Job) -> Path:
         return folder_for(state_path(), ["-"], job.sources[0], job.privacy)
     key = str(job.hash_key_file.resolve()) if job.hash_key_file else ""
     first = folder_for(state_path(), job.sources, job.privacy, job.vendor or "", key)
-    sinks = [(one.label, one.uri) for one in job.outputs]
+    sinks = [(output.label, output.uri) for output in job.outputs]
     others = sorted(first.parent.glob(f"{first.name}-*"))
     for folder in (first, *others):
-        if any(place_of(folder, *one).exists() for one in sinks):
+        if any(place_of(folder, *sink).exists() for sink in sinks):
             return folder
     if not any((first / "sinks").glob("*.json")):
         return first
-    made = sha256("\0".join(sorted(identity(*one) for one in sinks)).encode()).hexdigest()
+    made = sha256("\0".join(sorted(identity(*sink) for sink in sinks)).encode()).hexdigest()
     return first.with_name(f"{first.name}-{made[:8]}")
 
 

@@ -255,7 +255,7 @@ class Follower:
         return through and (self.afterwards is None or self.afterwards.is_settled)
 
     def _trim(self) -> None:
-        done = [one.cursor.done.offset for one in self.senders if one.cursor.done]
+        done = [sender.cursor.done.offset for sender in self.senders if sender.cursor.done]
         self.spool.trim(min(done, default=0))
 
     def _drain(self) -> bool:
@@ -298,7 +298,8 @@ def leave_late(follower: Follower, done: threading.Event) -> None:
         return
     end = follower.spool.end.offset
     waits = any(
-        (one.cursor.done.offset if one.cursor.done else 0) < end for one in follower.senders
+        (sender.cursor.done.offset if sender.cursor.done else 0) < end
+        for sender in follower.senders
     )
     os._exit(3 if waits else 0)
 

@@ -132,20 +132,20 @@ class Job:
     def outputs(self) -> list[SinkSettings]:
         """The sinks with their settings, each once."""
         named = [
-            one if isinstance(one, SinkSettings) else SinkSettings(one, one, self.standard)
-            for one in self.sinks
+            sink if isinstance(sink, SinkSettings) else SinkSettings(sink, sink, self.standard)
+            for sink in self.sinks
         ]
         return list({one.name: one for one in named}.values())
 
     @property
     def rule_places(self) -> list[Path]:
         """Files and folders of the rules."""
-        return [Path(place) for place in self.rules]
+        return [Path(rule) for rule in self.rules]
 
     @property
     def uris(self) -> list[str]:
         """The addresses of the sinks, each once."""
-        return list(dict.fromkeys(one.uri for one in self.outputs))
+        return list(dict.fromkeys(output.uri for output in self.outputs))
 
 
 def opener(job: Job, sink: SinkSettings, **common: Any) -> Callable[[], Sink]:

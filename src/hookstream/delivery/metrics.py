@@ -124,7 +124,7 @@ def pages(figures: Figures, ready: Ready) -> Callable[..., Iterable[bytes]]:
             problems = ready()
             if problems:
                 status = "503 Service Unavailable"
-                body = "".join(f"{one}\n" for one in problems).encode()
+                body = "".join(f"{problem}\n" for problem in problems).encode()
         elif path != "/healthz":
             status, body = "404 Not Found", b"/metrics, /healthz, /readyz\n"
         start(status, [("Content-Type", kind), ("Content-Length", str(len(body)))])

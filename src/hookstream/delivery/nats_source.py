@@ -112,19 +112,19 @@ class NatsSource:
 
     async def _batch(self, subscription: Any) -> tuple[list[TopicMessage], int | None]:
         """Return messages in order, and how many are left after the last (None if none came)."""
-        found: list[TopicMessage] = []
+        messages: list[TopicMessage] = []
         pending: int | None = None
         until = time.monotonic() + WAIT_S
-        while len(found) < MOST and (left := until - time.monotonic()) > 0:
+        while len(messages) < MOST and (left := until - time.monotonic()) > 0:
             try:
                 message = await subscription.next_msg(timeout=left)
             except TimeoutError:
                 break
             about = message.metadata
             machine = message.subject.rpartition(".")[2]
-            found.append(TopicMessage(about.sequence.stream, machine, message.data))
+            messages.append(TopicMessage(about.sequence.stream, machine, message.data))
             pending = about.num_pending
-        return found, pending
+        return messages, pending
 
 
 async def _quiet(error: Exception) -> None:

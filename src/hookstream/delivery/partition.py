@@ -122,14 +122,14 @@ class Partition:
     def take(self, messages: list[TopicMessage]) -> None:
         """Send messages through the pipeline to all sinks. Raises DeliveryStopped if stopped."""
         for machine, run in groupby(messages, key=lambda one: one.machine):
-            given: list[Given] = []
+            inputs: list[Given] = []
             self._offsets = []
             for one in run:
                 # A message may hold a stream; each record of it is at the message's place.
                 parts = list(records_of(one.line, self.name, one.offset, check=False))
-                given += parts
+                inputs += parts
                 self._offsets += [one.offset] * len(parts)
-            self._run.take(Lines(given, machine or "", machine))
+            self._run.take(Lines(inputs, machine or "", machine))
         self.offset = messages[-1].offset + 1
         self._taken += len(messages)
 

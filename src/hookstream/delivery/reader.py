@@ -340,9 +340,9 @@ class SourceReader:
     def _keep(self, lines: Lines, outcomes: Sequence[Any]) -> None:
         """Hold the outcomes of lines for the next commit."""
         now = time.time_ns() // 1_000_000
-        for made in outcomes:
-            if made is not None:
-                self._hold(made, now)
+        for outcome in outcomes:
+            if outcome is not None:
+                self._hold(outcome, now)
 
     def _hold(self, made: Sequence[Rendered | Copied] | Rejection | str, now: int) -> None:
         self.totals["read"] += 1

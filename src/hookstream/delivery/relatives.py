@@ -21,17 +21,17 @@ Mark = tuple[int, str]  # length of a prefix and its digest
 
 def original_names(name: str) -> set[str]:
     """The names a rotated file may have had: `a.jsonl.1.gz` and `a.1.jsonl` were `a.jsonl`."""
-    found = set()
+    names = set()
     for ending in PACKED:
         if name.endswith(ending):
             name = name.removesuffix(ending)
-            found.add(name)
+            names.add(name)
     if cut := _ROTATED.search(name):
-        found.add(name[: cut.start()])
+        names.add(name[: cut.start()])
     stem, dot, ending = name.rpartition(".")
     if dot and (cut := _ROTATED.search(stem)):
-        found.add(f"{stem[: cut.start()]}.{ending}")
-    return found
+        names.add(f"{stem[: cut.start()]}.{ending}")
+    return names
 
 
 class Relatives:

@@ -94,10 +94,10 @@ def _replay(path: Path, sink_of: Opening, done: Replayed) -> None:
 def _batches(path: Path, done: Replayed) -> Iterator[list[DeadLetter]]:
     """Letters for one sink at a time, in order, each once."""
     behind = 0
-    while path.exists() and (found := dead_letters.read(path, behind, BATCH)):
-        behind = found[-1].id
+    while path.exists() and (data := dead_letters.read(path, behind, BATCH)):
+        behind = data[-1].id
         batch: list[DeadLetter] = []
-        for letter in found:
+        for letter in data:
             if letter.item is None:
                 done.unreadable += 1
                 continue

@@ -121,11 +121,11 @@ class Selected:
 
 def standing(item: Rendered, rate: int) -> Rendered:
     """Return the record with its rate in both standards; other sinks' copies do not have it."""
-    made = Rendered(item.event, item.position, rate)
-    made._agent_hooks = with_rate(item.agent_hooks, rate)
+    rendered = Rendered(item.event, item.position, rate)
+    rendered._agent_hooks = with_rate(item.agent_hooks, rate)
     wrapper = item.aarts
-    made._aarts = None if wrapper is None else with_rate(wrapper, rate)
-    return made
+    rendered._aarts = None if wrapper is None else with_rate(wrapper, rate)
+    return rendered
 
 
 def with_rate(line: bytes, rate: int) -> bytes:

@@ -64,7 +64,7 @@ SECRETS = ("token", "password", "api_key", "secret", "key_password", "path")
 SECRET_WORDS = ("password", "secret", "token", "api_key", "apikey", "authorization", "jaas")
 RULE = ("event_type", "tool", "decision", "risk")
 KEYS = ("pseudonym_key_file", "hash_key_file")
-FIELDS = {one.name for one in fields(Job)}
+FIELDS = {field.name for field in fields(Job)}
 # Settings of a follower that are tables with a reader of their own.
 TABLES = ("sink", "route", "alert")
 
@@ -91,7 +91,7 @@ def job_of(options: Mapping[str, Any], reader: str = RUN) -> Job:
         sinks += configured.sinks
     report(found, file)
     for uri in given.get("sink", ()):
-        if any(uri == one.name for one in sinks if isinstance(one, SinkSettings)):
+        if any(uri == sink.name for sink in sinks if isinstance(sink, SinkSettings)):
             raise HookstreamError(f"--to {uri}: is in the file already")
         sinks.append(uri)
     said = asked | values
@@ -102,7 +102,7 @@ def job_of(options: Mapping[str, Any], reader: str = RUN) -> Job:
     }
     sources = [*given.get("sources", ()), *typed.get("sources", ())]
     typed["sources"] = [
-        str(Path(one).expanduser()) if one.startswith("~") else one for one in sources
+        str(Path(source).expanduser()) if source.startswith("~") else source for source in sources
     ]
     return Job(
         **typed,
@@ -175,11 +175,11 @@ def _read_follower(found: Configuration, file: Layer | None, config: Path | None
         SinkReading(Path(policy.path)).follower(own)
     where = file.path if file is not None else machine.path()
     reading = SinkReading(Path(where))
-    made = reading.follower(_given(found, file), needs_sink=config is not None)
+    configured = reading.follower(_given(found, file), needs_sink=config is not None)
     if config is not None and file is not None:
         for problem in wrong_values(file):
             raise HookstreamError(f"{config}: {problem}")
-    return made
+    return configured
 
 
 def _given(found: Configuration, file: Layer | None) -> dict[str, Any]:
@@ -202,12 +202,12 @@ def _given(found: Configuration, file: Layer | None) -> dict[str, Any]:
 def wrong_values(file: Layer) -> list[str]:
     """The errors of a file that is not the machine's policy, one line each: settings that do not
     exist, values, locks."""
-    found = unknown_settings(file.values)
+    values = unknown_settings(file.values)
     alone = settle([Layer(USER, file.path, file.values)])
-    found += [problem.removeprefix("configuration: ") for problem in alone.problems]
+    values += [problem.removeprefix("configuration: ") for problem in alone.problems]
     if LOCKED in file.values:
-        found.append(f"{LOCKED}: counts in {machine.path()} alone")
-    return found
+        values.append(f"{LOCKED}: counts in {machine.path()} alone")
+    return values
 
 
 def unknown_settings(values: Mapping[str, Any]) -> list[str]:
@@ -236,7 +236,7 @@ class SinkReading(Reading):
         if not sinks and needs_sink:
             raise self.wrong("sink", "none given; write at least one [[sink]] with a uri")
         names = self.names(sinks)
-        ways = tuple(self.route(one, f"route[{n}]", names) for n, one in enumerate(routes))
+        ways = tuple(self.route(route, f"route[{n}]", names) for n, route in enumerate(routes))
         values |= {
             "kafka": {name: known(value) for name, value in kafka.items()},
             "seal": values["seal"] or bool(values["seal_to"]),
@@ -249,14 +249,14 @@ class SinkReading(Reading):
 
     def names(self, sinks: list[Any]) -> list[str]:
         names: list[str] = []
-        for n, one in enumerate(sinks):
-            if type(one) is not dict:
+        for n, sink in enumerate(sinks):
+            if type(sink) is not dict:
                 raise self.wrong(f"sink[{n}]", "needs to be a table: write [[sink]]")
-            uri = self.take(one, f"sink[{n}].", "uri", str, None)
+            uri = self.take(sink, f"sink[{n}].", "uri", str, None)
             if uri is None:
                 raise self.wrong(f"sink[{n}].uri", "missing")
-            one["uri"] = uri
-            name = self.take(one, f"sink[{n}].", "name", str, uri)
+            sink["uri"] = uri
+            name = self.take(sink, f"sink[{n}].", "name", str, uri)
             if name in names:
                 raise self.wrong(f"sink[{n}].name", f"{name!r} is given twice")
             names.append(name)

@@ -119,9 +119,9 @@ class Spool:
         segment = max(one for one in self.segments if one <= offset)
         reading = SpoolReader(self, Position(segment, segment, 0))
         place = reading.at
-        while place.offset < offset and (found := reading.read(1, 1)):
-            if found[0].offset < offset:
-                place = found[0].behind
+        while place.offset < offset and (data := reading.read(1, 1)):
+            if data[0].offset < offset:
+                place = data[0].behind
             else:
                 break
         reading.close()

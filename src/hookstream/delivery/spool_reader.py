@@ -81,9 +81,9 @@ class SpoolReader:
     def read(self, most: int, most_bytes: int, end: Position | None = None) -> list[SpoolEntry]:
         """The next records before `end` (else the committed end), at most `most`."""
         end = end or self.spool.end
-        found: list[SpoolEntry] = []
+        entries: list[SpoolEntry] = []
         held = 0
-        while not found and self.at.offset < end.offset:
+        while not entries and self.at.offset < end.offset:
             data = self._bytes(end)
             if not data:
                 if not self._next_segment(end):
@@ -92,15 +92,15 @@ class SpoolReader:
                 continue
             before = self.at
             for line in data.splitlines(keepends=True):
-                if not line.endswith(b"\n") or len(found) >= most or held >= most_bytes:
+                if not line.endswith(b"\n") or len(entries) >= most or held >= most_bytes:
                     break
                 held += len(line)
-                self._take(line, found)
+                self._take(line, entries)
             else:
                 continue
             if self.at == before:  # one line longer than what was read
                 self._skip(end)
-        return found
+        return entries
 
     def _bytes(self, end: Position) -> bytes:
         if self._open_segment != self.at.segment:
@@ -125,7 +125,7 @@ class SpoolReader:
             self.at = end
 
     def _next_segment(self, end: Position) -> bool:
-        later = [one for one in list(self.spool.segments) if one > self.at.segment]
+        later = [segment for segment in list(self.spool.segments) if segment > self.at.segment]
         if not later or self.at.segment >= end.segment:
             return False
         # Records in between were dropped, or are gone with a damaged segment.

@@ -53,8 +53,13 @@ def delivery_of(job: Job, follow: bool) -> Delivery:
     return Delivery(
         sources=job.sources,
         plans=[
-            Plan(one.uri, opener(job, one, **_resumed(one.uri, folder)), one.label, one.flush_s)
-            for one in job.outputs
+            Plan(
+                output.uri,
+                opener(job, output, **_resumed(output.uri, folder)),
+                output.label,
+                output.flush_s,
+            )
+            for output in job.outputs
         ],
         folder=folder,
         pipeline=lambda: make_pipeline(job),
@@ -81,11 +86,11 @@ def _later(job: Job) -> Later | None:
     correlate = job.after.correlate
     if not job.rules or correlate is None:
         return None
-    for one in job.outputs:
-        sink = read_uri(one.uri)
-        if sink.kind.is_lake and sink.folder is not None and one.selection.takes_all:
+    for output in job.outputs:
+        sink = read_uri(output.uri)
+        if sink.kind.is_lake and sink.folder is not None and output.selection.takes_all:
             question = correlate(Path(sink.target), job.rule_places, clock_of(job))
-            return Later(one.uri, question, question.interrupt)
+            return Later(output.uri, question, question.interrupt)
     LOG.info("correlation rules are not asked: they need a sink parquet:FOLDER for all events")
     return None
 
@@ -98,7 +103,7 @@ def consuming_of(job: Job) -> Consuming:
     return Consuming(
         state_of(job),
         lambda: make_pipeline(job, redactor),
-        lambda name: [_open_for(job, one, name) for one in job.outputs],
+        lambda name: [_open_for(job, output, name) for output in job.outputs],
         pseudonym_key(job),
         clock_of(job),
     )
@@ -123,18 +128,18 @@ def rehearse(job: Job, scratch: Path, *, follow: bool) -> None:
     folder = state_of(job)
     job = _with_key(job, scratch)
     # In the order of the run: of several faults both name the same.
-    for one in job.outputs:
-        read_uri(one.uri)
+    for output in job.outputs:
+        read_uri(output.uri)
     pseudonym_key(job)
     clock_of(job)
     if not is_stream(job.sources[0]):
-        check_sources(job.sources, [one.uri for one in job.outputs], folder)
+        check_sources(job.sources, [output.uri for output in job.outputs], folder)
     try:
         check_state(folder)
         make_pipeline(job)
-        for one in job.outputs:
-            make = plain_opener(job, one, scratch=str(scratch))
-            (job.after.rehearse or _rehearse_unsealed)(job, one, make)
+        for output in job.outputs:
+            make = plain_opener(job, output, scratch=str(scratch))
+            (job.after.rehearse or _rehearse_unsealed)(job, output, make)
     except SinkError as error:
         raise HookstreamError(str(error)) from None
 

@@ -72,15 +72,15 @@ def _sources(heads: list[dict[str, Any]]) -> dict[str, dict[str, int | None]]:
     watch = Discovery([])
     for head in heads:
         watch.restore(head["watch"])
-    found: dict[str, dict[str, int | None]] = {}
+    sources: dict[str, dict[str, int | None]] = {}
     for tail in watch.tails:
         if not tail.skipped:
             try:
                 size: int | None = tail.path.stat().st_size
             except OSError:
                 size = None
-            found[str(tail.path)] = {"read": tail.offset, "size": None if tail.packed else size}
-    return found
+            sources[str(tail.path)] = {"read": tail.offset, "size": None if tail.packed else size}
+    return sources
 
 
 def _age(folder: Path, done: Position, end: Position) -> float | None:

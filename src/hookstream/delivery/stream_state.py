@@ -51,23 +51,23 @@ def read_stream(folder: Path) -> dict[str, Any]:
             "lag": None,
             **said,
         }
-    running = any(one["running"] for one in partitions.values())
+    running = any(partition["running"] for partition in partitions.values())
     return {"folder": str(folder), "running": running, "partitions": partitions}
 
 
 def stream_problems(state: dict[str, Any], stuck_s: float = STUCK_S) -> list[str]:
     """Reasons why messages do not move, one per partition or cause; empty if they do."""
-    found = []
+    problems = []
     for name, one in state["partitions"].items():
         silent_s = time.time() - one.get("at", 0.0)
         if one.get("failures", 0) >= FAILURES:
-            found.append(f"{name}: {one.get('last_error')}")
+            problems.append(f"{name}: {one.get('last_error')}")
         elif one["lag"] and silent_s > stuck_s:
             why = (
                 "and its consumer says nothing" if one["running"] else "and no consumer is running"
             )
-            found.append(f"{name}: {one['lag']} messages are not read, {why}")
-    return found
+            problems.append(f"{name}: {one['lag']} messages are not read, {why}")
+    return problems
 
 
 def stream_samples(partitions: Iterable[Partition], counts: dict[str, int]) -> list[Sample]:
@@ -76,35 +76,35 @@ def stream_samples(partitions: Iterable[Partition], counts: dict[str, int]) -> l
     sums = dict(counts)
     rules: dict[str, int] = {}
     redactions: dict[str, int] = {}
-    found = [build_info()]
+    samples = [build_info()]
     for one in open_now:
         labels = {"partition": one.name}
         if one.lag is not None:
-            found.append(Sample("hookstream_source_lag_records", one.lag, labels))
+            samples.append(Sample("hookstream_source_lag_records", one.lag, labels))
         failures = one.said.get("failures", 0)
-        found.append(Sample("hookstream_partition_failures", failures, labels))
+        samples.append(Sample("hookstream_partition_failures", failures, labels))
         for name, count in list(one.counts.items()):
             sums[name] = sums.get(name, 0) + count
         for total, part in ((rules, one.tally.by_rule), (redactions, one.tally.redactions)):
             for rule, count in list(part.items()):
                 total[rule] = total.get(rule, 0) + count
-    found.append(Sample("hookstream_partitions", len(open_now)))
+    samples.append(Sample("hookstream_partitions", len(open_now)))
     for name in ("read", "ignored", "rejected"):
-        found.append(Sample("hookstream_records_total", sums.get(name, 0), {"outcome": name}))
-    found.append(Sample("hookstream_events_total", sums.get("events", 0)))
-    found.append(Sample("hookstream_dead_letters_total", sums.get("dead", 0)))
+        samples.append(Sample("hookstream_records_total", sums.get(name, 0), {"outcome": name}))
+    samples.append(Sample("hookstream_events_total", sums.get("events", 0)))
+    samples.append(Sample("hookstream_dead_letters_total", sums.get("dead", 0)))
     for family, given in (
         ("hookstream_rule_hits_total", rules),
         ("hookstream_redactions_total", redactions),
     ):
-        found += [Sample(family, n, {"rule": rule}) for rule, n in given.items()]
-    return found
+        samples += [Sample(family, n, {"rule": rule}) for rule, n in given.items()]
+    return samples
 
 
 def not_ready(partitions: Iterable[Partition]) -> list[str]:
     """The reason why a running consumer is not ready, in words."""
     return [
-        f"{one.name}: {one.said.get('last_error')}"
-        for one in list(partitions)
-        if one.said.get("failures", 0) >= FAILURES
+        f"{partition.name}: {partition.said.get('last_error')}"
+        for partition in list(partitions)
+        if partition.said.get("failures", 0) >= FAILURES
     ]

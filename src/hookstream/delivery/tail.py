@@ -223,10 +223,10 @@ class Tail:
             # Cut off between look and read, the bytes would be another line's middle.
             if not data or not self.is_same(self.stat()):
                 return []
-            found = self._split(data)
-            if found:
+            lines = self._split(data)
+            if lines:
                 self._mark()
-                return found
+                return lines
 
     def _unpacked(self, info: os.stat_result) -> Iterator[list[Line]]:
         self._ahead, self._long = b"", None

@@ -52,12 +52,12 @@ def committed(lake: Path, files: Iterable[Path]) -> list[Path]:
                 known[folder] = None if folder in (lake, folder.parent) else live(folder.parent)
         return known[folder]
 
-    kept = []
+    paths = []
     for file in files:
         named = live(file.parent)
         if LOG not in file.parts and (named is None or file in named):
-            kept.append(file)
-    return kept
+            paths.append(file)
+    return paths
 
 
 class DeltaLog:
@@ -139,13 +139,13 @@ class DeltaLog:
         import pyarrow.parquet as pq
         from deltalake.transaction import AddAction
 
-        found = (self.folder / path).stat()
+        info = (self.folder / path).stat()
         rows = pq.read_metadata(self.folder / path).num_rows
         return AddAction(
             path,
-            found.st_size,
+            info.st_size,
             _values(path),
-            found.st_mtime_ns // 1_000_000,
+            info.st_mtime_ns // 1_000_000,
             changed,
             json.dumps({"numRecords": rows}),
         )
@@ -203,11 +203,11 @@ def _schema() -> Any:
 
 def _values(path: str) -> dict[str, str | None]:
     """The partition values in a part's path."""
-    found: dict[str, str | None] = {}
+    values: dict[str, str | None] = {}
     for folder in path.split("/")[:-1]:
         name, _, value = folder.partition("=")
-        found[name] = None if value == NO_PARTITION else unquote(value)
-    return found
+        values[name] = None if value == NO_PARTITION else unquote(value)
+    return values
 
 
 def _remove(path: str, size: int, changed: bool) -> Any:

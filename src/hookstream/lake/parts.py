@@ -91,9 +91,9 @@ class Written:
         )
 
     def _known(self, key: str, name: str) -> frozenset[str]:
-        known = self._ids.get((key, name))
-        if known is None:
-            known = self._ids[key, name] = frozenset(self._store.ids(key, name))
+        value = self._ids.get((key, name))
+        if value is None:
+            value = self._ids[key, name] = frozenset(self._store.ids(key, name))
             while len(self._ids) > HELD:
                 self._ids.popitem(last=False)
-        return known
+        return value

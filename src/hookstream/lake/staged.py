@@ -140,10 +140,10 @@ def read(place: Path) -> tuple[Staged, str, bool] | None:
         given: dict[str, Any] = json.loads(text)
         if given["format"] != FORMAT:
             return None
-        made = Staged(place.parent.parent, place.name)
-        made.put = [(str(a), _inside(b), c) for a, b, c in given["put"]]
-        made.remove = [_inside(one) for one in given["remove"]]
-        return made, sha256(text).hexdigest(), given["sealed"] is True
+        staged = Staged(place.parent.parent, place.name)
+        staged.put = [(str(a), _inside(b), c) for a, b, c in given["put"]]
+        staged.remove = [_inside(one) for one in given["remove"]]
+        return staged, sha256(text).hexdigest(), given["sealed"] is True
     except (OSError, ValueError, KeyError, TypeError):
         return None
 

@@ -184,8 +184,8 @@ def _files(uri: str, target: str, scheme: str, options: dict[str, Any]) -> tuple
             return _s3(uri, options), target.removeprefix("s3://")
         from pyarrow.fs import FileSystem
 
-        found: tuple[Any, str] = FileSystem.from_uri(target)
-        return found
+        files: tuple[Any, str] = FileSystem.from_uri(target)
+        return files
     except ImportError:
         raise SinkError(f"{uri}: this build of pyarrow has no {scheme}://") from None
     except (OSError, ValueError) as error:

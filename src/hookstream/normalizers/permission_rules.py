@@ -45,10 +45,10 @@ def texts(value: object) -> tuple[str, ...]:
 def called(answer: str, listed: object) -> Iterator[Listed]:
     """Rules that are written as `Tool(argument)`."""
     for text in texts(listed):
-        found = CALL.fullmatch(text)
-        if found is not None:
-            argument = (found[2] or "").strip()
-            yield Listed(answer, text, (found[1],), (argument,) if argument else ())
+        match = CALL.fullmatch(text)
+        if match is not None:
+            argument = (match[2] or "").strip()
+            yield Listed(answer, text, (match[1],), (argument,) if argument else ())
 
 
 def settings_rules(data: bytes, path: str) -> Iterator[Listed]:

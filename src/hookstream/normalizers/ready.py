@@ -111,8 +111,8 @@ class CompiledVendor:
         rows = self.vendor.events.get(name)
         if rows is None:
             return None
-        made = CompiledEvent(self.vendor, rows if isinstance(rows, tuple) else (rows,))
-        return self.events.setdefault(name, made)
+        event = CompiledEvent(self.vendor, rows if isinstance(rows, tuple) else (rows,))
+        return self.events.setdefault(name, event)
 
 
 def getter(source: Any) -> Getter:
@@ -126,8 +126,8 @@ def getter(source: Any) -> Getter:
     parts = tuple(getter(one) for one in source)
 
     def first(node: Any, record: Any) -> Any:
-        for one in parts:
-            value = one(node, record)
+        for part in parts:
+            value = part(node, record)
             if value is not None and value != "":
                 return value
         return None

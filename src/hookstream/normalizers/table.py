@@ -357,8 +357,8 @@ def exit_code(
     def read_code(payload: dict[str, Any], record: Record) -> int | None:
         if tools and payload.get("tool_name") not in tools:
             return None
-        found = pattern.search(text_at(payload, path))
-        return int(found[1]) if found else None
+        match = pattern.search(text_at(payload, path))
+        return int(match[1]) if match else None
 
     return reads(path, *(("tool_name",) if tools else ()))(read_code)
 

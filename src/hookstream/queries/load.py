@@ -52,7 +52,7 @@ def load(files: list[Path], name_of: Callable[[Path], str], texts: bool, target:
     agent_hooks and aarts, by far the largest, are null: no question of ours asks for them."""
     import pyarrow.parquet as pq
 
-    made = Loaded()
+    loaded = Loaded()
     columns = Columns()
     collecting = gc.isenabled()
     # Rows hold no cycles, and looking for some among millions of values takes long.
@@ -66,17 +66,17 @@ def load(files: list[Path], name_of: Callable[[Path], str], texts: bool, target:
                 # Of a capture log the stages have seen to it.
                 owner = None if completion else as_written(owner_of(file))
                 for number, line in completion.lines(file) if completion else numbered(file):
-                    _take(made, columns, name_of(file), number, line, wrappers, owner)
+                    _take(loaded, columns, name_of(file), number, line, wrappers, owner)
                     if columns.size == BATCH:
-                        made.rows += columns.size
+                        loaded.rows += columns.size
                         group.add(_batch(columns))
-            made.rows += columns.size
+            loaded.rows += columns.size
             group.add(_batch(columns))
             group.write()
     finally:
         if collecting:
             gc.enable()
-    return made
+    return loaded
 
 
 class Group:
@@ -144,9 +144,9 @@ def wrapper_of(event: dict[str, Any]) -> str | None:
 def wrappers_beside(file: Path) -> dict[str, str]:
     """event id -> line of the aarts file written next to this one, if there is one."""
     beside = file.with_name(file.name.replace("agent-hooks", "aarts", 1))
-    made: dict[str, str] = {}
+    wrappers: dict[str, str] = {}
     if beside == file or not beside.is_file():
-        return made
+        return wrappers
     for _, line in numbered(beside):
         if isinstance(line, bytes) and line.strip():
             try:
@@ -154,8 +154,8 @@ def wrappers_beside(file: Path) -> dict[str, str]:
             except BrokenLine:
                 continue
             if type(side) is dict and type(side.get("event_id")) is str:
-                made.setdefault(side["event_id"], line.strip().decode("utf-8"))
-    return made
+                wrappers.setdefault(side["event_id"], line.strip().decode("utf-8"))
+    return wrappers
 
 
 def batch(values: dict[str, list[Any]], size: int) -> Any:
@@ -164,11 +164,11 @@ def batch(values: dict[str, list[Any]], size: int) -> Any:
 
     arrays = []
     for field in schema():
-        given = values.get(field.name)
-        if given is None:
+        value = values.get(field.name)
+        if value is None:
             arrays.append(pa.nulls(size, field.type))
         elif field.type == pa.timestamp("us"):
-            arrays.append(instants(given))
+            arrays.append(instants(value))
         else:
-            arrays.append(pa.array(given, field.type))
+            arrays.append(pa.array(value, field.type))
     return pa.RecordBatch.from_arrays(arrays, schema=schema())

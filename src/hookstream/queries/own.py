@@ -33,9 +33,9 @@ KEYWORDS = (
 
 def folder() -> Path:
     """The folder of the user's questions; it need not exist."""
-    given = os.environ.get("HOOKSTREAM_QUESTIONS")
-    if given:
-        return Path(given).expanduser()
+    value = os.environ.get("HOOKSTREAM_QUESTIONS")
+    if value:
+        return Path(value).expanduser()
     return Path(config_folder() or "", "questions")
 
 
@@ -109,8 +109,8 @@ def _meant(message: str, hint: str, line: str, names: Iterable[str]) -> str:
         near = get_close_matches(table[1], ["events", "stream", *names], 1)
         return f"; did you mean {near[0]}?" if near else ""
     if "did you mean" in f"{message} {hint}".lower():
-        known = re.search(r"did you mean \"?([\w.]+)", f"{message} {hint}", re.IGNORECASE)
-        return "" if known is None or known[0] in message else f"; did you mean {known[1]}?"
+        match = re.search(r"did you mean \"?([\w.]+)", f"{message} {hint}", re.IGNORECASE)
+        return "" if match is None or match[0] in message else f"; did you mean {match[1]}?"
     unknown = re.search(r'(?:column|near) "(\w+)"', message)
     candidates = re.findall(r'"([\w.]+)"', hint.partition("Candidate bindings:")[2])
     if unknown is not None and candidates:

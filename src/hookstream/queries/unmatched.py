@@ -90,8 +90,8 @@ def fill(stream: OpenStream, sql: str, rules: RulesHere | None) -> None:
 def projects(stream: OpenStream) -> list[tuple[str, str]]:
     """(client, folder) that sessions ran in."""
     stream.prepare("derived.calls")
-    found = stream.connection.execute(PROJECTS.format(calls="derived.calls")).fetchall()
-    return [(tool, cwd) for tool, cwd in found]
+    rows = stream.connection.execute(PROJECTS.format(calls="derived.calls")).fetchall()
+    return [(tool, cwd) for tool, cwd in rows]
 
 
 def unmatched(stream: OpenStream, rules: list[UnmatchedRule]) -> list[dict[str, Any]]:
@@ -123,7 +123,7 @@ def condition(rule: UnmatchedRule) -> str:
     made = f"tool = {text(rule.client)}"
     if rule.tools:
         made += f" and ({' or '.join(map(_named, rule.tools))})"
-    said = [one for one in rule.arguments if one.strip() not in ("", "*", "**")]
+    said = [argument for argument in rule.arguments if argument.strip() not in ("", "*", "**")]
     if not said or len(said) < len(rule.arguments):
         return made
     return f"{made} and ({' or '.join(_argued(rule, one.strip()) for one in said)})"

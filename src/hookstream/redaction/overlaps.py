@@ -73,7 +73,7 @@ def _is_address(text: str, region: Region, regions: list[Region], rules: tuple[R
     for first, last in (*sorted(inside), (end, end)):
         rest += text[at:first] + " "
         at = max(at, last)
-    return bool(inside) and not any(is_random(one) or is_uuid(one) for one in _PART.split(rest))
+    return bool(inside) and not any(is_random(word) or is_uuid(word) for word in _PART.split(rest))
 
 
 def _is_around(text: str, start: int, end: int, known: list[tuple[int, int]]) -> bool:

@@ -61,7 +61,7 @@ def prune(
     """Remove what is due and taken. `deliveries` are states as `delivery.state.read` gives them.
     HookstreamError if none follows this log or holds cannot be read: then nothing goes."""
     at = time.time() if now is None else now
-    readers = [one for one in deliveries if follows(one, folder)]
+    readers = [delivery for delivery in deliveries if follows(delivery, folder)]
     if not readers:
         raise HookstreamError(f"{folder}: no delivery of this log is known; nothing is removed")
     held = holds.read(folder)
@@ -69,7 +69,7 @@ def prune(
     files = list(rotated(folder))
     taken = note(marks, readers, files)
     for path in due(files, folder, limits, at):
-        missing = [one for one in readers if not taken(one, path)]
+        missing = [reader for reader in readers if not taken(reader, path)]
         if missing:
             names = ", ".join(str(one["folder"]) for one in missing)
             done.kept.append((path, f"not taken yet by {names}"))
@@ -97,16 +97,16 @@ def rotated(folder: Path) -> Iterator[Path]:
 def due(files: list[Path], folder: Path, limits: Limits, now: float) -> list[Path]:
     """Those past the age, and the oldest of the others while the log is too large."""
     current = folder / LOG_NAME
-    total = sum(one.stat().st_size for one in files)
+    total = sum(file.stat().st_size for file in files)
     total += current.stat().st_size if current.exists() else 0
-    found = []
+    paths = []
     for path in files[:-1]:
         info = path.stat()
         is_old = limits.max_age_s is not None and info.st_mtime < now - limits.max_age_s
         if is_old or (limits.max_bytes is not None and total > limits.max_bytes):
-            found.append(path)
+            paths.append(path)
             total -= info.st_size
-    return found
+    return paths
 
 
 def follows(delivery: dict[str, Any], folder: Path) -> bool:

@@ -64,5 +64,5 @@ def read(folder: Path) -> tuple[Hold, ...]:
 def write(folder: Path, holds: list[Hold]) -> None:
     """Write the holds. OSError."""
     make_private(folder / PLACE)
-    text = json.dumps([asdict(one) for one in holds], indent=1)
+    text = json.dumps([asdict(hold) for hold in holds], indent=1)
     write_atomic(folder / PLACE / NAME, text.encode("utf-8"))

@@ -62,7 +62,7 @@ class LakeRetention:
         """Plan each part. SinkError if one cannot be read."""
         import pyarrow as pa
 
-        found = []
+        plans = []
         counts, done = self.given.counts, ledger.content_done(self.folder)
         listed = Parts(self.folder)
         counts.left += [
@@ -71,10 +71,10 @@ class LakeRetention:
         for name in counted(sorted(listed.sizes), "parts", len(listed.sizes)):
             path = self.folder / name
             try:
-                found.append(self._part(path, counts, done.get(name)))
+                plans.append(self._part(path, counts, done.get(name)))
             except (OSError, pa.ArrowException, KeyError) as error:
                 raise SinkError(f"{path}: cannot be read: {type(error).__name__}") from None
-        return found
+        return plans
 
     def _part(self, path: Path, counts: Counts, done: Any) -> PartPlan:
         import pyarrow.parquet as pq
@@ -216,6 +216,6 @@ def _covers(done: Any, rows: list[Facts], border: int) -> bool:
 def _name(old: str, table: Any, mark: str) -> str:
     """Name a part: its place in its source stays; the digest differs from the replaced part's."""
     ids = digest([*table.column("event_id").to_pylist(), mark])
-    if (found := RANGE.match(old)) or (found := RUN.match(old)):
-        return f"part-{found[1]}-{found[2]}-{ids}.parquet"
+    if (match := RANGE.match(old)) or (match := RUN.match(old)):
+        return f"part-{match[1]}-{match[2]}-{ids}.parquet"
     return f"part-00000-{ids}-{ids}.parquet"

@@ -149,8 +149,8 @@ class Wrappers:
         return (None if found is None else self._made(found[2], line)) or line
 
     def _made(self, event: bytes, line: bytes) -> bytes | None:
-        made: Rendered | None = self.without.event(event)
-        wrapper = None if made is None else made.aarts
+        rendered: Rendered | None = self.without.event(event)
+        wrapper = None if rendered is None else rendered.aarts
         return None if wrapper == line else wrapper
 
     def _walk(self) -> Iterator[tuple[str | None, Facts, bytes]]:

@@ -37,10 +37,10 @@ def aged(at: int | None, received: int | None) -> int | None:
 
 def seconds(text: str, name: str) -> int:
     """`365d`, `12h`, `8w`. HookstreamError for anything else."""
-    found = re.fullmatch(r"(\d{1,6})([hdw])", text)
-    if found is None or not int(found[1]):
+    match = re.fullmatch(r"(\d{1,6})([hdw])", text)
+    if match is None or not int(match[1]):
         raise HookstreamError(f"{name}: {text!r} is not an age; use 365d, 12h or 8w")
-    return int(found[1]) * UNITS[found[2]]
+    return int(match[1]) * UNITS[match[2]]
 
 
 @dataclass(frozen=True)

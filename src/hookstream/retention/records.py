@@ -45,8 +45,8 @@ def _object(line: bytes) -> dict[str, Any]:
 
 
 def _object_in(given: dict[str, Any], name: str) -> dict[str, Any]:
-    found = given.get(name)
-    return found if type(found) is dict else {}
+    value = given.get(name)
+    return value if type(value) is dict else {}
 
 
 def _text(value: Any) -> str | None:
@@ -70,12 +70,12 @@ class Without:
         try:
             event = read_agent_hooks(given)
             self.redactor.redact_event(event)
-            made = Rendered(event)
-            if made.agent_hooks == line:
+            rendered = Rendered(event)
+            if rendered.agent_hooks == line:
                 return None
             # Another producer's line is not spelt as we spell it.
-            if Rendered(read_agent_hooks(given)).agent_hooks == made.agent_hooks:
+            if Rendered(read_agent_hooks(given)).agent_hooks == rendered.agent_hooks:
                 return None
         except (ValueError, TypeError, KeyError, AttributeError):
             return None
-        return made
+        return rendered

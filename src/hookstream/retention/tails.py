@@ -67,9 +67,9 @@ def _part(path: Path, policy: Policy) -> None:
     if not any(kept):
         path.unlink()
     elif not all(kept):
-        made = pa.BufferOutputStream()
-        pq.write_table(table.filter(pa.array(kept)), made)
-        _put(path, made.getvalue().to_pybytes())
+        stream = pa.BufferOutputStream()
+        pq.write_table(table.filter(pa.array(kept)), stream)
+        _put(path, stream.getvalue().to_pybytes())
 
 
 def _facts(row: dict[str, Any]) -> Facts:

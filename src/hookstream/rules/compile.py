@@ -204,7 +204,7 @@ def _compiled(rule: Any, base: Base) -> Compiled:
         level=rule.level.name.lower() if rule.level else "medium",
         tags=tuple(f"{tag.namespace}.{tag.name}" for tag in rule.tags),
         description=str(rule.description or ""),
-        falsepositives=tuple(str(one) for one in rule.falsepositives),
+        falsepositives=tuple(str(falsepositive) for falsepositive in rule.falsepositives),
         feeds=_feeds(own.get("clients")),
         rows=single(base),
         table=base.table.name if base.table else "",
@@ -222,5 +222,5 @@ def _feeds(said: Any) -> tuple[Any, ...]:
 
 
 def _words(own: dict[str, Any], name: str) -> tuple[str, ...]:
-    given = own.get(name)
-    return tuple(str(word) for word in given) if isinstance(given, list) else ()
+    value = own.get(name)
+    return tuple(str(word) for word in value) if isinstance(value, list) else ()

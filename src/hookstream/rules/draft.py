@@ -92,7 +92,7 @@ def calls_of(stream: OpenStream, call: str | None) -> tuple[Row, list[Row]]:
         f"order by all limit {OTHERS}",
         [given.get("action_category")],
     ).fetchall()
-    return given, [_row(one) for one in others]
+    return given, [_row(other) for other in others]
 
 
 def _row(values: tuple[Any, ...]) -> Row:
@@ -113,7 +113,7 @@ def condition(call: Row) -> dict[str, Any]:
         return {"command": _exact(call["command"])}
     found: dict[str, Any] = {"command_programs": known["command_programs"][0]}
     words = str(known["command_words"]).split()
-    plain = words[: next((n for n, one in enumerate(words) if not PLAIN.fullmatch(one)), None)]
+    plain = words[: next((n for n, word in enumerate(words) if not PLAIN.fullmatch(word)), None)]
     if len(plain) > 1:
         found["command_words|contains"] = " ".join(plain[:PLAIN_WORDS])
     return found
@@ -123,8 +123,10 @@ def unmeant(file: Path, given: Row, others: list[Row]) -> Row | None:
     """The call most like the given one that the rule in a file does not find."""
     with CaseLake() as lake:
         rules = compile_rules(load([file]), lake.table)
-        found = {one.event_id for one in findings(lake.fill({"calls": list(others)}), rules)}
-    apart = [one for number, one in enumerate(others) if f"e{number}" not in found]
+        event_ids = {
+            finding.event_id for finding in findings(lake.fill({"calls": list(others)}), rules)
+        }
+    apart = [other for number, other in enumerate(others) if f"e{number}" not in event_ids]
     return min(apart, key=lambda one: _distance(_text(one), _text(given)), default=None)
 
 

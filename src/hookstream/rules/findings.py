@@ -99,7 +99,7 @@ class Finding:
         info["title"] = self.title
         info["analytic"] = {"uid": self.rule_id, "name": self.title, "type_id": 1, "type": "Rule"}
         info["related_events"] = [
-            {"uid": one} for one in self.events or filter(None, [self.event_id])
+            {"uid": event} for event in self.events or filter(None, [self.event_id])
         ]
         techniques = [
             tag.removeprefix("attack.").upper() for tag in self.tags if _is_technique(tag)

@@ -76,7 +76,11 @@ class Correlations:
         # With tables all rules are asked, of what has changed, and stored for everybody.
         only = frozenset[str]() if folder_of(self.lake) else self.rules
         answer = ask(self.lake, DetectOptions(rules=self.places, only=only)) if self.rules else None
-        found = [one for one in answer.findings if one.rule_id in self.rules] if answer else []
+        found = (
+            [finding for finding in answer.findings if finding.rule_id in self.rules]
+            if answer
+            else []
+        )
         if not found:
             return []
         open_events = read(self.lake, self._read)

@@ -114,11 +114,11 @@ class Live:
         if not found:
             return
         for group in groups:
-            made: list[Rendered] = []
+            items: list[Rendered] = []
             for item in group:
-                made.append(item)
-                made += [Rendered(one.event()) for one in found.get(id(item.event), ())]
-            group[:] = made
+                items.append(item)
+                items += [Rendered(one.event()) for one in found.get(id(item.event), ())]
+            group[:] = items
 
     def _found(self, name: str, events: list[Event]) -> list[tuple[Event, Finding]]:
         import pyarrow as pa

@@ -115,13 +115,13 @@ def table_of(rule: Any) -> str:
         if not source.service:
             raise Unsupported("logsource: product hookstream needs a service, such as calls")
         return str(source.service)
-    known = CATEGORIES.get(source.category or "")
-    if known is None:
+    value = CATEGORIES.get(source.category or "")
+    if value is None:
         what = ", ".join(
             str(one) for one in (source.product, source.category, source.service) if one
         )
         raise Unsupported(f"logsource: nothing here answers {what}; see docs/rules.md")
-    return known[0]
+    return value[0]
 
 
 @lru_cache(maxsize=1)

@@ -75,8 +75,8 @@ class StoredCommandFacts:
         import pyarrow.parquet as pq
 
         try:
-            found = [data for part in self._parts() if (data := _as_written(part)) is not None]
-            tables = [pq.read_table(pa.BufferReader(data)) for data in found]
+            parts = [data for part in self._parts() if (data := _as_written(part)) is not None]
+            tables = [pq.read_table(pa.BufferReader(data)) for data in parts]
             return pa.concat_tables(tables) if tables else None
         except (OSError, pa.ArrowException):
             return None
@@ -87,8 +87,8 @@ class StoredCommandFacts:
 
         parts = self._parts()
         if len(parts) >= MOST_PARTS:
-            known = self.read()
-            facts = facts if known is None else pa.concat_tables([known, facts])
+            data = self.read()
+            facts = facts if data is None else pa.concat_tables([data, facts])
         else:
             parts = []
         old = [part for part in self.folder.glob("*.parquet") if not self._is_mine(part)]

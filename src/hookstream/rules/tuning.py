@@ -162,21 +162,21 @@ def _known(path: Path, given: Any, names: set[str]) -> KnownNoise:
 
 
 def _table(path: Path, given: dict[str, Any], name: str) -> dict[str, Any]:
-    found = given.get(name, {})
-    if not isinstance(found, dict):
+    value = given.get(name, {})
+    if not isinstance(value, dict):
         raise RuleError(f"{path}: {name}: needs to be a table")
-    return found
+    return value
 
 
 def _list(path: Path, given: dict[str, Any], name: str) -> list[Any]:
-    found = given.get(name, [])
-    if not isinstance(found, list):
+    value = given.get(name, [])
+    if not isinstance(value, list):
         raise RuleError(f"{path}: {name}: needs to be a list of tables")
-    return found
+    return value
 
 
 def _texts(path: Path, given: dict[str, Any], name: str) -> list[str]:
-    found = given.get(name, [])
-    if not isinstance(found, list) or not all(isinstance(one, str) for one in found):
+    value = given.get(name, [])
+    if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
         raise RuleError(f"{path}: critical.{name}: needs to be a list of texts")
-    return found
+    return value

@@ -97,11 +97,11 @@ class BucketPlace:
         client, prefix = self._opened(), self._folder(origin)
         with _errors():
             versions = client.list_object_versions(Bucket=self._bucket, Prefix=prefix)
-            found = versions.get("Versions", [])
-            if not found:
+            value = versions.get("Versions", [])
+            if not value:
                 return None
             # Versions of a key come the newest first.
-            first = [one for one in found if one["Key"] == found[0]["Key"]][-1]
+            first = [one for one in value if one["Key"] == value[0]["Key"]][-1]
             kept = client.get_object(
                 Bucket=self._bucket, Key=first["Key"], VersionId=first["VersionId"]
             )

@@ -53,15 +53,15 @@ class Chain:
     def _first_key(self, key: str | None) -> Verifier:
         path = self.folder / "vkey"
         try:
-            kept = path.read_text("utf-8")
-            found = Verifier.parse(kept)
+            text = path.read_text("utf-8")
+            verifier = Verifier.parse(text)
         except (OSError, ValueError, SealError):
             raise BrokenSeal(str(path), "missing or no verifier key") from None
-        if f"{found}\n" != kept:
+        if f"{verifier}\n" != text:
             raise BrokenSeal(str(path), "not in the form it was written in")
-        if key is not None and Verifier.parse(key) != found:
+        if key is not None and Verifier.parse(key) != verifier:
             raise BrokenSeal(str(path), "not the key that was given")
-        return found
+        return verifier
 
     def load(self) -> Checkpoint:
         """Check journal and checkpoints; return the newest. Raises BrokenSeal at the first bad."""
@@ -75,9 +75,9 @@ class Chain:
             raise BrokenSeal(f"{path}:{journal.damage[0]}", journal.damage[1])
         self.statements = journal.statements
         self._ends = [
-            (one.index + 1, str(one.said.get("next")))
-            for one in self.statements
-            if one.kind in ENDING
+            (statement.index + 1, str(statement.said.get("next")))
+            for statement in self.statements
+            if statement.kind in ENDING
         ]
         self._check_notes(journal, path)
         head = self._head(note)
@@ -90,15 +90,15 @@ class Chain:
         """Check that each epoch's end has its note in the next line, except one cut off by a
         crash."""
         notes = iter(journal.notes)
-        for one in self.statements:
-            if one.kind in ENDING:
+        for statement in self.statements:
+            if statement.kind in ENDING:
                 number, index, note = next(notes, (0, -1, ""))
-                if index != one.index:
-                    if one is self.statements[-1] and index < 0:
-                        self.unended = one.index
+                if index != statement.index:
+                    if statement is self.statements[-1] and index < 0:
+                        self.unended = statement.index
                         return
                     raise BrokenSeal(
-                        f"{path}: statement {one.index}", "has no checkpoint behind it"
+                        f"{path}: statement {statement.index}", "has no checkpoint behind it"
                     )
                 if self._signed(note, f"{path}:{number}").size != index + 1:
                     raise BrokenSeal(f"{path}:{number}", "a checkpoint of another size")
@@ -126,18 +126,18 @@ class Chain:
     def _signed(self, note: str, place: str) -> Checkpoint:
         """A checkpoint by the key of its epoch."""
         try:
-            found = read_checkpoint(note)
-            signer = self._signer(found.size)
+            checkpoint = read_checkpoint(note)
+            signer = self._signer(checkpoint.size)
             if (note, signer) not in self._checked:  # a second place repeats notes from here
                 verify_note(note, signer)
                 self._checked.add((note, signer))
         except (SealError, KeyError, ValueError) as error:
             raise BrokenSeal(place, str(error)) from None
-        if found.origin != self.first.name:
+        if checkpoint.origin != self.first.name:
             raise BrokenSeal(place, "a checkpoint of another log")
-        self._notes[found.size] = found
-        self.checkpoints.setdefault(found.size, []).append((place, found.root))
-        return found
+        self._notes[checkpoint.size] = checkpoint
+        self.checkpoints.setdefault(checkpoint.size, []).append((place, checkpoint.root))
+        return checkpoint
 
     def _signer(self, size: int) -> Verifier:
         """As `key_of`, for many checkpoints."""
@@ -160,7 +160,9 @@ class Chain:
                     for one in path.rglob("*")
                     if one.suffix in (".json", ".jsonl") and one.is_file()
                 )
-            given = [found for file in files for found in checkpoints_in(file.read_bytes())]
+            given = [
+                checkpoint for file in files for checkpoint in checkpoints_in(file.read_bytes())
+            ]
         except OSError as error:
             raise SealError(f"{path}: {error.strerror or error}") from None
         for found in given:
@@ -180,7 +182,7 @@ class Chain:
 
     def _walk(self, path: Path, head: Checkpoint) -> None:
         """Check statements in sequence: one beginning, epochs by number, no hour left out."""
-        covered = [one for one in self.statements if one.index < head.size]
+        covered = [statement for statement in self.statements if statement.index < head.size]
         begins = covered[0] if covered else None
         if begins is None or begins.index != 0 or begins.kind != "open":
             raise BrokenSeal(str(path), "does not begin with the stream's beginning")

@@ -83,7 +83,10 @@ class Index:
         if (
             again
             or known > size
-            or any(one.kind == "pruned" and known <= one.index < size for one in journal.statements)
+            or any(
+                statement.kind == "pruned" and known <= statement.index < size
+                for statement in journal.statements
+            )
         ):
             known = 0  # lines have moved
         elif known == size:

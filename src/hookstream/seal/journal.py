@@ -101,7 +101,7 @@ class Journal:
     def cut(self, size: int) -> None:
         """Drop statements at or after leaf `size`, and a torn last line. OSError."""
         end = next((byte for index, byte in self._ends if index >= size), self._size)
-        self.statements = [one for one in self.statements if one.index < size]
+        self.statements = [statement for statement in self.statements if statement.index < size]
         self._ends = [one for one in self._ends if one[0] < size]
         os.truncate(self.path, end)
         self._size = end
@@ -121,4 +121,4 @@ class Journal:
 
 def epoch_of(size: int, statements: list[Statement]) -> int:
     """The epoch whose key signs a checkpoint of that size."""
-    return sum(one.kind in ENDING and one.index + 1 < size for one in statements)
+    return sum(statement.kind in ENDING and statement.index + 1 < size for statement in statements)

@@ -36,13 +36,13 @@ class EvolvingKey:
     @classmethod
     def create(cls, path: Path) -> EvolvingKey:
         """Create a new seed. SealError if it cannot be kept."""
-        made = cls(path, 0, os.urandom(32))
+        key = cls(path, 0, os.urandom(32))
         try:
             make_private(path.parent)
         except OSError as error:
             raise SealError(f"{path.parent}: {error.strerror or error}") from None
-        made.save()
-        return made
+        key.save()
+        return key
 
     @classmethod
     def load(cls, path: Path) -> EvolvingKey | None:

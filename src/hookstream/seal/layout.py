@@ -29,18 +29,24 @@ def files_of(statements: Iterable[Statement], size: int) -> list[list[LeafRun]]:
     """The runs of each file, the open one last. ValueError if a statement cannot be."""
     files: list[list[LeafRun]] = [[]]
     at = 0
-    for one in statements:
-        if one.index >= size:
+    for statement in statements:
+        if statement.index >= size:
             break
-        new = sum(run.size for run in runs_in(one.said["replaced"])) if one.kind == "pruned" else 0
-        if one.index - at < new:
-            raise ValueError(f"statement {one.index} replaces more records than it has new ones")
-        _add(files[-1], at, one.index - new - at)
-        if one.kind == "pruned":
-            files = [list(runs) for runs in pruned(files, one)]
-        elif one.kind == "rotated":
+        new = (
+            sum(run.size for run in runs_in(statement.said["replaced"]))
+            if statement.kind == "pruned"
+            else 0
+        )
+        if statement.index - at < new:
+            raise ValueError(
+                f"statement {statement.index} replaces more records than it has new ones"
+            )
+        _add(files[-1], at, statement.index - new - at)
+        if statement.kind == "pruned":
+            files = [list(runs) for runs in pruned(files, statement)]
+        elif statement.kind == "rotated":
             files.append([])
-        at = one.index + 1
+        at = statement.index + 1
     _add(files[-1], at, size - at)
     return files
 

@@ -181,7 +181,7 @@ class SealedFile(SealedStore):
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
             return 0, 0
         statements = self.log.journal.statements
-        if any(one.kind == "pruned" and one.index >= size for one in statements):
+        if any(statement.kind == "pruned" and statement.index >= size for statement in statements):
             return 0, 0  # lines have gone since
         return (end, known) if 0 < known <= lines else (0, 0)  # 0: of the file before
 

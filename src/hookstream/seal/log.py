@@ -142,7 +142,9 @@ class SealLog:
         if self.places is not None:
             self.places.refuse_rollback(head)
         self._hour = max(
-            int(one.said["hour"]) for one in self.journal.statements if "hour" in one.said
+            int(statement.said["hour"])
+            for statement in self.journal.statements
+            if "hour" in statement.said
         )
         last = self.journal.statements[-1]
         self._epoch_at = self.clock()
@@ -151,7 +153,9 @@ class SealLog:
 
     def _hash_again(self, head: Checkpoint, records: Iterable[bytes]) -> None:
         """Make the hashes from the records again: they are synced at an epoch's end only."""
-        said = {one.index: statement_leaf(one.text) for one in self.journal.statements}
+        said = {
+            statement.index: statement_leaf(statement.text) for statement in self.journal.statements
+        }
         rest = iter(records)
         leaves = [said.get(n) or next(rest, b"") for n in range(head.size)]
         self.tree = Tree()
@@ -285,9 +289,9 @@ def key_of(first: Verifier, statements: list[Statement], size: int) -> Verifier:
     """The key that signs a checkpoint of that size: the first one, or the one that the last
     epoch's end before it names."""
     public = first.public
-    for one in statements:
-        if one.kind in ENDING and one.index + 1 < size:
-            public = bytes.fromhex(str(one.said["next"]))
+    for statement in statements:
+        if statement.kind in ENDING and statement.index + 1 < size:
+            public = bytes.fromhex(str(statement.said["next"]))
     return Verifier(first.name, public)
 
 

@@ -99,7 +99,7 @@ def inclusion(index: int, size: int, root_of: Callable[[int, int], bytes]) -> li
         else:
             siblings.append((first, middle))
             first = middle
-    return [root_of(*one) for one in reversed(siblings)]
+    return [root_of(*sibling) for sibling in reversed(siblings)]
 
 
 def verify_inclusion(leaf: bytes, index: int, size: int, proof: list[bytes], root: bytes) -> bool:

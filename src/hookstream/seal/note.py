@@ -44,10 +44,10 @@ class Verifier(NamedTuple):
             data = b64decode(key, validate=True)
         except (BadBase64, ValueError):
             data = b""
-        made = cls(name, data[1:])
-        if data[:1] != ED25519 or len(data) != 33 or not name or mark != made.key_id.hex():
+        verifier = cls(name, data[1:])
+        if data[:1] != ED25519 or len(data) != 33 or not name or mark != verifier.key_id.hex():
             raise SealError("not a verifier key (name+id+base64)")
-        return made
+        return verifier
 
 
 class Checkpoint(NamedTuple):
@@ -77,12 +77,12 @@ def read_checkpoint(note: str) -> Checkpoint:
         raise SealError("not a checkpoint")
     try:
         root = b64decode(lines[2], validate=True)
-        made = Checkpoint(lines[0], int(lines[1]), root, note)
+        checkpoint = Checkpoint(lines[0], int(lines[1]), root, note)
     except (BadBase64, ValueError):
         raise SealError("not a checkpoint") from None
-    if len(root) != 32 or checkpoint_text(made.origin, made.size, root) != f"{text}\n":
+    if len(root) != 32 or checkpoint_text(checkpoint.origin, checkpoint.size, root) != f"{text}\n":
         raise SealError("not a checkpoint in its exact form")
-    return made
+    return checkpoint
 
 
 def verify(note: str, verifier: Verifier) -> Checkpoint:
@@ -90,7 +90,7 @@ def verify(note: str, verifier: Verifier) -> Checkpoint:
     from cryptography.exceptions import InvalidSignature
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-    found = read_checkpoint(note)
+    checkpoint = read_checkpoint(note)
     text, _, signatures = note.rpartition("\n\n")
     if not signatures.endswith("\n"):
         raise SealError("the note is cut off")
@@ -107,7 +107,7 @@ def verify(note: str, verifier: Verifier) -> Checkpoint:
         signed = True
     if not signed:
         raise SealError("not signed by the key of its epoch")
-    return found
+    return checkpoint
 
 
 def _signature(line: str, verifier: Verifier) -> bytes | None:

@@ -43,11 +43,11 @@ def state_pruned(log: SealLog, operator: Operator, leaves: list[bytes], **said: 
 def finish_pruning(log: SealLog, folder: Path) -> bool:
     """Finish the change of files that the last statement commits, drop one that was never stated;
     return whether there was one to finish. OSError."""
-    found = staged.read(folder / staged.PLACE / log.folder.name)
-    if found is None or not found[2]:
+    data = staged.read(folder / staged.PLACE / log.folder.name)
+    if data is None or not data[2]:
         return False
-    made, digest, _ = found
-    last = [one for one in log.journal.statements if one.kind == "pruned"][-1:]
+    made, digest, _ = data
+    last = [statement for statement in log.journal.statements if statement.kind == "pruned"][-1:]
     if last and last[0].said.get("commit") == digest:
         made.finish()
         return True
@@ -70,15 +70,15 @@ class SealedPart(NamedTuple):
 
 def parts_of(statements: Iterable[Statement]) -> dict[str, SealedPart]:
     """The parts that should be there. KeyError, TypeError if a statement says no such thing."""
-    known: dict[str, SealedPart] = {}
-    for one in statements:
-        if one.kind == "part":
-            said = one.said
-            known[said["path"]] = part_of(said)
-        elif one.kind in ("replaced", "pruned"):
-            for path in one.said["parts"]:
-                known.pop(path, None)
-    return known
+    parts: dict[str, SealedPart] = {}
+    for statement in statements:
+        if statement.kind == "part":
+            said = statement.said
+            parts[said["path"]] = part_of(said)
+        elif statement.kind in ("replaced", "pruned"):
+            for path in statement.said["parts"]:
+                parts.pop(path, None)
+    return parts
 
 
 def part_of(said: dict[str, Any]) -> SealedPart:
@@ -200,17 +200,17 @@ class SealedLake(SealedStore):
 
     def _leaves(self) -> Iterator[bytes]:
         """The leaves of all rows, if every part that was ever sealed is there."""
-        for one in self.log.journal.statements:
-            if one.kind == "part" and (self.path / one.said["path"]).exists():
-                yield from leaves_of(self.path / one.said["path"])
+        for statement in self.log.journal.statements:
+            if statement.kind == "part" and (self.path / statement.said["path"]).exists():
+                yield from leaves_of(self.path / statement.said["path"])
 
     def _rows(self, names: Iterable[str]) -> Counter[bytes]:
         """The leaves of sealed parts."""
-        found: Counter[bytes] = Counter()
+        counter: Counter[bytes] = Counter()
         for name in names:
             part = self._known[name]
-            found.update(self.log.levels.read(0, part.first, part.rows))
-        return found
+            counter.update(self.log.levels.read(0, part.first, part.rows))
+        return counter
 
     def _sealed(self, name: str) -> Rows:
         part = self._known[name]

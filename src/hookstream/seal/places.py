@@ -89,8 +89,10 @@ class FilePlace:
             data = self.path.read_bytes()
         except FileNotFoundError:
             return None
-        found = [one for one in checkpoints_in(data) if one.origin == origin]
-        return max(found, key=lambda one: one.size, default=None)
+        checkpoints = [
+            checkpoint for checkpoint in checkpoints_in(data) if checkpoint.origin == origin
+        ]
+        return max(checkpoints, key=lambda one: one.size, default=None)
 
 
 class GitPlace:

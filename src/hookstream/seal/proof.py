@@ -53,7 +53,7 @@ def prove(data: Path, log: Path, event_id: str) -> Proof | None:
         raise SealError(f"{log}: changed ({error}); see hookstream verify") from None
     if not verify_inclusion(record_leaf(line), leaf, head.size, hashes, head.root):
         raise SealError(f"{log}: hashes that were not signed; see hookstream verify")
-    proof = [HEADER, f"index {leaf}", *(b64encode(one).decode("ascii") for one in hashes)]
+    proof = [HEADER, f"index {leaf}", *(b64encode(digest).decode("ascii") for digest in hashes)]
     return Proof("\n".join(proof) + "\n\n" + head.note, signer, line)
 
 

@@ -72,38 +72,40 @@ def _sealed_parts(
 ) -> dict[str, SealedPart]:
     """The parts that must be there. BrokenSeal if a part was said to be replaced whose rows are in
     no later one, or retention took other rows than it says."""
-    known: dict[str, SealedPart] = {}
+    parts: dict[str, SealedPart] = {}
     fresh: Counter[bytes] = Counter()
     at = 0
     try:
-        for one in statements:
-            said = one.said
-            rows = int(said["rows"]) if one.kind == "part" else 0
-            if one.index - rows != at or said.get("first", at) != at:
+        for statement in statements:
+            said = statement.said
+            rows = int(said["rows"]) if statement.kind == "part" else 0
+            if statement.index - rows != at or said.get("first", at) != at:
                 raise BrokenSeal(
-                    f"{log / 'journal'}: statement {one.index}", "one before it is missing"
+                    f"{log / 'journal'}: statement {statement.index}", "one before it is missing"
                 )
-            at = one.index + 1
-            if one.kind == "part":
-                part = known[said["path"]] = part_of(said)
+            at = statement.index + 1
+            if statement.kind == "part":
+                part = parts[said["path"]] = part_of(said)
                 fresh.update(_kept(leaves, part))
-            elif one.kind in ("replaced", "pruned"):
+            elif statement.kind in ("replaced", "pruned"):
                 gone: Counter[bytes] = Counter()
                 for name in said["parts"]:
-                    gone.update(_kept(leaves, known.pop(name)))
+                    gone.update(_kept(leaves, parts.pop(name)))
                 fresh -= gone
-                if one.kind == "pruned":
-                    made = (_kept(leaves, known[name]) for name in said["new"])
+                if statement.kind == "pruned":
+                    made = (_kept(leaves, parts[name]) for name in said["new"])
                     whole = sum(made, Counter()) == _pruned(gone, said, leaves)
                 else:
                     whole = gone <= fresh
                 if not whole:
-                    raise BrokenSeal(f"{log / 'journal'}: statement {one.index}", "rows are lost")
+                    raise BrokenSeal(
+                        f"{log / 'journal'}: statement {statement.index}", "rows are lost"
+                    )
     except (KeyError, TypeError, ValueError):
         raise BrokenSeal(str(log / "journal"), "a part that cannot be") from None
     if at != len(leaves) // HASH:
         raise BrokenSeal(str(log / "journal"), "the last statement is missing")
-    return known
+    return parts
 
 
 def _pruned(gone: Counter[bytes], said: dict[str, Any], leaves: bytes) -> Counter[bytes]:
@@ -113,10 +115,10 @@ def _pruned(gone: Counter[bytes], said: dict[str, Any], leaves: bytes) -> Counte
     removed = Counter(_hashes(leaves, taken))
     if not removed <= gone:
         raise ValueError("rows of other parts")
-    made = Counter(_hashes(leaves, runs_in(said["by"])))
-    if sum(made.values()) != sum(run.size for run in runs_in(said["replaced"])):
+    counter = Counter(_hashes(leaves, runs_in(said["by"])))
+    if sum(counter.values()) != sum(run.size for run in runs_in(said["replaced"])):
         raise ValueError("another number of rows")
-    return gone - removed + made
+    return gone - removed + counter
 
 
 def _hashes(leaves: bytes, runs: Iterable[LeafRun]) -> Iterator[bytes]:

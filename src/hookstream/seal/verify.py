@@ -95,15 +95,15 @@ def verify(
         _all_covered(path, logs)
     keys = _by_log(key)
     given = Given(keys, against, time.time() if now is None else now, operators)
-    made = [_settled(data, log, given) for data, log in logs]
-    for verdict, (data, log) in zip(made, logs, strict=True):
+    verdicts = [_settled(data, log, given) for data, log in logs]
+    for verdict, (data, log) in zip(verdicts, logs, strict=True):
         if log.name == LAKE:
             _check_around(verdict, data, tables=tables)
     if path.is_dir():
-        _check_cut_sessions(path, made)
-    if against is not None and not any(one.compared for one in made):
+        _check_cut_sessions(path, verdicts)
+    if against is not None and not any(one.compared for one in verdicts):
         raise SealError(f"{against}: holds no checkpoint of what is here")
-    return made
+    return verdicts
 
 
 def _all_covered(folder: Path, logs: list[tuple[Path, Path]]) -> None:
@@ -176,22 +176,22 @@ def _disproof(lake: Path) -> str:
     from hookstream.tables import manifest
     from hookstream.tables.proof import disproof
 
-    said = ""
+    text = ""
     for _ in range(3):
         before = manifest.read(manifest.folder_of(lake)), parts_of(lake)
         try:
-            said = disproof(lake)
+            text = disproof(lake)
         except (HookstreamError, OSError, duckdb.Error) as error:
-            said = f"{lake}: tables that cannot be compared: {str(error).splitlines()[0]}"
-        if not said or before == (manifest.read(manifest.folder_of(lake)), parts_of(lake)):
-            return said
-    return said
+            text = f"{lake}: tables that cannot be compared: {str(error).splitlines()[0]}"
+        if not text or before == (manifest.read(manifest.folder_of(lake)), parts_of(lake)):
+            return text
+    return text
 
 
 def _by_log(keys: str | None) -> dict[str, str]:
     """Verifier keys, one per line, by the name of the log they are for. SealError."""
-    given = [line for line in (keys or "").splitlines() if line.strip()]
-    return {Verifier.parse(line).name.rpartition("/")[2]: line for line in given}
+    lines = [line for line in (keys or "").splitlines() if line.strip()]
+    return {Verifier.parse(line).name.rpartition("/")[2]: line for line in lines}
 
 
 def _settled(data: Path, log: Path, given: Given) -> SealVerdict:
@@ -214,38 +214,38 @@ def _head_bytes(log: Path) -> bytes:
 
 
 def _verify(data: Path, log: Path, given: Given) -> SealVerdict:
-    made = SealVerdict(str(data))
+    verdict = SealVerdict(str(data))
     chain = Chain(log, given.keys.get(log.name), given.operators)
     head = chain.load()
     if given.against is not None:
-        made.compared = chain.compare(given.against, head)
+        verdict.compared = chain.compare(given.against, head)
     leaves = _leaves(log, head)
-    covered = [one for one in chain.statements if one.index < head.size]
+    covered = [statement for statement in chain.statements if statement.index < head.size]
     # If the stored hashes are not what was signed, the records cannot be checked by them.
     _check_roots(chain, head, leaves, log)
     overlay = _unfinished(log, chain.pruned)
     if log.name == LAKE:
-        made.records, made.unsealed = check_lake(data, covered, leaves, log, overlay)
+        verdict.records, verdict.unsealed = check_lake(data, covered, leaves, log, overlay)
     else:
-        made.records, made.unsealed = check_lines(data, covered, leaves, overlay)
+        verdict.records, verdict.unsealed = check_lines(data, covered, leaves, overlay)
     _check_upper_levels(log, head, leaves)
-    made.leaves = head.size
-    made.hours, made.gaps = chain.hours, len(chain.gaps)
+    verdict.leaves = head.size
+    verdict.hours, verdict.gaps = chain.hours, len(chain.gaps)
     if chain.pruned and not overlay:
-        made.cut = str(chain.pruned[-1].said.get("sessions", ""))
-    made.pruned = sum(count for one in chain.pruned for _, count in one.said["dropped"])
-    _doubts(made, chain, given)
+        verdict.cut = str(chain.pruned[-1].said.get("sessions", ""))
+    verdict.pruned = sum(count for one in chain.pruned for _, count in one.said["dropped"])
+    _doubts(verdict, chain, given)
     if overlay:
-        made.doubts.append("retention broke off; run hookstream retain again")
-    return made
+        verdict.doubts.append("retention broke off; run hookstream retain again")
+    return verdict
 
 
 def _unfinished(log: Path, pruned: list[Statement]) -> dict[Path, Path | None]:
     """The file changes left by a retention that broke off after its statement."""
-    found = staged.read(log.parent.parent / staged.PLACE / log.name)
-    if found is None or not pruned or pruned[-1].said.get("commit") != found[1]:
+    data = staged.read(log.parent.parent / staged.PLACE / log.name)
+    if data is None or not pruned or pruned[-1].said.get("commit") != data[1]:
         return {}
-    return found[0].overlay()
+    return data[0].overlay()
 
 
 def _leaves(log: Path, head: Checkpoint) -> bytes:
@@ -262,11 +262,11 @@ def _leaves(log: Path, head: Checkpoint) -> bytes:
 
 def _check_roots(chain: Chain, head: Checkpoint, leaves: bytes, log: Path) -> None:
     """Check that the leaves give the root of every checkpoint, and hold the statements."""
-    for one in chain.statements:
-        if one.index < head.size:
-            kept = leaves[one.index * HASH : (one.index + 1) * HASH]
-            if kept != statement_leaf(one.text):
-                raise BrokenSeal(f"{log / 'journal'}: statement {one.index}", "changed")
+    for statement in chain.statements:
+        if statement.index < head.size:
+            kept = leaves[statement.index * HASH : (statement.index + 1) * HASH]
+            if kept != statement_leaf(statement.text):
+                raise BrokenSeal(f"{log / 'journal'}: statement {statement.index}", "changed")
     tree = Tree()
     for size in sorted({*chain.checkpoints, head.size}):
         tree.extend(leaves[at : at + HASH] for at in range(tree.size * HASH, size * HASH, HASH))

@@ -48,11 +48,11 @@ def see(event: Event, session: Session) -> None:
 
 def name_subject(event: Event, session: Session) -> None:
     facts = event.facts
-    known = session.points.get(facts.get("about", ""))
+    value = session.points.get(facts.get("about", ""))
     if "subject" not in facts:
         point = facts.get("decision_point")
-        if known is not None:
-            subject = known[0]
+        if value is not None:
+            subject = value[0]
         elif point in OF_POINT:
             subject = OF_POINT[point]
         elif event.type == "Action.After":
@@ -66,7 +66,7 @@ def name_subject(event: Event, session: Session) -> None:
         own = event.hook_point if event.type != "Action.After" else None
         if own == "PostAskResolution":
             own = None  # it answers a question that was put before
-        found = known[1] if known is not None else own or POINT_OF.get(facts["subject"])
+        found = value[1] if value is not None else own or POINT_OF.get(facts["subject"])
         if found is not None:
             facts["decision_point"] = found
 

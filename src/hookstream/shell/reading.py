@@ -95,13 +95,13 @@ def plain_commands(text: str) -> list[Command]:
         nonlocal words, fed, start
         if words:
             below, raised = unwrap(words)
-            one = Command(below)
-            one.privileged = raised
-            one.layers = layers(words)[:-1]
-            one.typed = text[start:end].strip()
-            one.fed_by = fed
-            commands.append(one)
-            fed = [one] if sign == "|" else []
+            command = Command(below)
+            command.privileged = raised
+            command.layers = layers(words)[:-1]
+            command.typed = text[start:end].strip()
+            command.fed_by = fed
+            commands.append(command)
+            fed = [command] if sign == "|" else []
         words = []
         start = end + 1
 

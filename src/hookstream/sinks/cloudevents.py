@@ -99,14 +99,14 @@ class CloudEventsHttp(Posting):
         self._mode = mode
 
     def _binary(self, item: Rendered) -> list[Message]:
-        made: list[Message] = []
+        messages: list[Message] = []
         for event in self._form.events(item):
             sent = to_binary(event, FORMAT)
             kind = sent.headers.pop("content-type")
             message = BinaryMessage(checked("cloudevents", sent.body, kind))
             message.headers = sent.headers
-            made.append(message)
-        return made
+            messages.append(message)
+        return messages
 
     def request(self, records: list[list[Message]]) -> Receipt:
         if self._mode != "batch":

@@ -113,10 +113,10 @@ class Faulty:
     def _reject(self, batch: list[Rendered], which: int | None) -> list[Receipt]:
         if which is None:
             return [rejected("scripted")] * len(batch)
-        kept = self.inner.write(batch[:which] + batch[which + 1 :])
+        receipts = self.inner.write(batch[:which] + batch[which + 1 :])
         if which < len(batch):
-            kept.insert(which, rejected("scripted"))
-        return kept
+            receipts.insert(which, rejected("scripted"))
+        return receipts
 
     def reject(self, lines: list[bytes]) -> None:
         self.inner.reject(lines)

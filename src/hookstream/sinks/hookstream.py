@@ -95,8 +95,8 @@ class Hookstream:
         return in_order(parts, lambda part: deliver(part, self._post), len(batch))
 
     def _post(self, records: list[Rendered]) -> Receipt | list[Receipt]:
-        places = [self._place(one) for one in records]
-        body = b"".join(one.agent_hooks + b"\n" for one in records)
+        places = [self._place(record) for record in records]
+        body = b"".join(record.agent_hooks + b"\n" for record in records)
         headers = {**self._headers, "Hookstream-Records": runs(places)}
         packed = gzip.compress(body, GZIP_LEVEL, mtime=0)
         try:
@@ -142,9 +142,9 @@ def refused_in(body: bytes) -> dict[int, str]:
     refused = said_of(body).get("refused")
     rows = [one for one in refused if type(one) is dict] if type(refused) is list else []
     return {
-        one["place"]: f"refused by the collector: {str(one.get('reason'))[:200]}"
-        for one in rows
-        if type(one.get("place")) is int
+        row["place"]: f"refused by the collector: {str(row.get('reason'))[:200]}"
+        for row in rows
+        if type(row.get("place")) is int
     }
 
 

@@ -58,10 +58,12 @@ class SinkOption:
         if value is None:
             return self.default
         if self.choices:
-            if any(type(value) is type(one) and value == one for one in self.choices):
+            if any(type(value) is type(choice) and value == choice for choice in self.choices):
                 return value
-            known = ", ".join(str(one).lower() for one in self.choices)
-            words = [one for one in self.choices if type(one) is str and type(value) is str]
+            known = ", ".join(str(choice).lower() for choice in self.choices)
+            words = [
+                choice for choice in self.choices if type(choice) is str and type(value) is str
+            ]
             near = did_you_mean(value, words) or f"; one of {known}"
             raise SinkError(f"{kind}: no {self.name} {value!r}{near}")
         if self.type is float and type(value) is int:
@@ -141,10 +143,13 @@ class SinkKind:
 
     def read(self, options: dict[str, Any]) -> dict[str, Any]:
         """Every option, read or its default. SinkError for an unknown or a wrong one."""
-        known = {one.name: one for one in self.options}
+        known = {option.name: option for option in self.options}
         for name in options:
             if name not in known:
-                spelled = [*known, *(f"{one.name}_env" for one in self.options if one.is_secret)]
+                spelled = [
+                    *known,
+                    *(f"{option.name}_env" for option in self.options if option.is_secret),
+                ]
                 near = did_you_mean(name, spelled) or f"; its options: {', '.join(known) or 'none'}"
                 raise SinkError(f"{self.name}: no option {name!r}{near}")
         return {name: one.read(self.name, options.get(name)) for name, one in known.items()}

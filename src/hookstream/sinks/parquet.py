@@ -60,7 +60,7 @@ PARTS = (
 
 
 def open_sink(at: Opening, **options: Any) -> Sink:
-    parts = {one.name: options.pop(one.name) for one in PARTS}
+    parts = {part.name: options.pop(part.name) for part in PARTS}
     if at.segment is not None:
         return ParquetSegment(at.segment, at.standard)
     if at.folder is not None and is_table(at.folder):

@@ -37,8 +37,8 @@ def renewed(text: str) -> str:
 def _table(name: str | None) -> str:
     if name is None:
         return SINKS + "".join(
-            f"| `{one.name}:` | {one.targets} | {one.delivered} | {one.duplicates} |\n"
-            for one in kinds()
+            f"| `{kind.name}:` | {kind.targets} | {kind.delivered} | {kind.duplicates} |\n"
+            for kind in kinds()
         )
     return OPTIONS + "".join(map(_row, kind_named(name).options))
 
@@ -50,7 +50,7 @@ def _row(option: SinkOption) -> str:
 
 def values_of(option: SinkOption) -> str:
     """The values that an option takes, as Markdown."""
-    values = ", ".join(f"`{spelt(one)}`" for one in option.choices) or VALUES[option.type]
+    values = ", ".join(f"`{spelt(choice)}`" for choice in option.choices) or VALUES[option.type]
     return f"{values}, a credential" if option.is_secret else values
 
 

@@ -171,8 +171,8 @@ class Splunk(Posting):
             return answer
         if meaning(answer) is not DELIVERED:
             return retry(f"HTTP {answer.status} for acknowledgements", 1.0)
-        found = _object(answer).get("acks")
-        for number in [n for n in self._held if isinstance(found, dict) and found.get(str(n))]:
+        acks = _object(answer).get("acks")
+        for number in [n for n in self._held if isinstance(acks, dict) and acks.get(str(n))]:
             del self._held[number]
         late = time.monotonic() - RESEND_S
         for number in [n for n, (_, since) in self._held.items() if since < late]:

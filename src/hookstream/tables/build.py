@@ -63,20 +63,20 @@ class Build:
         batches = self._know()
         (by_date,) = self.run("select count(*) > 0 from links").fetchone() or (False,)
         given = ("events", "kin", "roots", "known", "evidence", "capabilities", "numbers")
-        made = Relations(self.connection, given)
+        relations = Relations(self.connection, given)
         set_thresholds(self.connection, failures, unchanged)
-        kept: set[Path] = set()
+        paths: set[Path] = set()
         for number, batch in enumerate(batches):
             step(number, len(batches), "batches")
             self._load(batch)
             files.select_known(self.connection, "batch_sessions")
-            made.ensure(TABLES)
+            relations.ensure(TABLES)
             for table in TABLES:
-                kept |= self.files.store(table, batch, by_date=by_date or batch.first < batch.last)
-            made.forget()
+                paths |= self.files.store(table, batch, by_date=by_date or batch.first < batch.last)
+            relations.forget()
             # Two batches at once take twice the memory.
             self.run("drop table batch_events")
-        self.files.sweep(kept)
+        self.files.sweep(paths)
         self.files.finish(
             TablesManifest(
                 self.lake.parts, {}, repeats, self.scan.alike, self.several, failures, unchanged

@@ -88,24 +88,24 @@ def plan(dates: Iterable[tuple[str, int, str]], limit: int | None = None) -> lis
     """Batches of about `limit` events (EVENTS) for rows in order: date, events, date of the last
     event."""
     limit = limit or EVENTS
-    made: list[SessionBatch] = []
+    batches: list[SessionBatch] = []
     first, last, over, held = "", "", "", 0
     for date, events, until in dates:
         if held and held + events > limit:
-            made.append(SessionBatch(len(made), first, last, over))
+            batches.append(SessionBatch(len(batches), first, last, over))
             held = 0
         shares = -(-events // limit)
         if shares > 1:
-            made += [
-                SessionBatch(len(made) + n, date, date, until, n, shares) for n in range(shares)
+            batches += [
+                SessionBatch(len(batches) + n, date, date, until, n, shares) for n in range(shares)
             ]
             continue
         if not held:
             first, over = date, until
         last, over, held = date, max(over, until), held + events
     if held:
-        made.append(SessionBatch(len(made), first, last, over))
-    return made
+        batches.append(SessionBatch(len(batches), first, last, over))
+    return batches
 
 
 HERE = "read_parquet(getvariable('here'), hive_partitioning = false)"

@@ -55,14 +55,14 @@ def folder_of(lake: Path) -> Path:
 
 def date_of(part: str) -> str:
     """The date in a part's path, empty if it has none."""
-    found = re.search(r"(?:^|/)date=([^/]+)/", part)
-    return "" if found is None or found[1] == NO_PARTITION else found[1]
+    match = re.search(r"(?:^|/)date=([^/]+)/", part)
+    return "" if match is None or match[1] == NO_PARTITION else match[1]
 
 
 def tool_of(part: str) -> str | None:
     """The tool in a part's path, None if it has none."""
-    found = re.search(r"(?:^|/)tool=([^/]+)/", part)
-    return None if found is None or found[1] == NO_PARTITION else unquote(found[1])
+    match = re.search(r"(?:^|/)tool=([^/]+)/", part)
+    return None if match is None or match[1] == NO_PARTITION else unquote(match[1])
 
 
 @dataclass
@@ -189,15 +189,15 @@ def _text(folder: Path) -> bytes | None:
 
 def _parsed(text: bytes) -> TablesManifest | None:
     try:
-        made = TablesManifest(**json.loads(text))
-        is_sound = all(type(size) is int for size in made.parts.values()) and all(
+        manifest = TablesManifest(**json.loads(text))
+        is_sound = all(type(size) is int for size in manifest.parts.values()) and all(
             (type(size), type(changed), type(digest)) == (int, int, str)
-            for size, changed, digest in made.files.values()
+            for size, changed, digest in manifest.files.values()
         )
     except (ValueError, TypeError, AttributeError, RecursionError):
         return None
-    numbers = (made.loop_failures, made.loop_unchanged)
-    return made if is_sound and all(type(one) is int for one in numbers) else None
+    numbers = (manifest.loop_failures, manifest.loop_unchanged)
+    return manifest if is_sound and all(type(number) is int for number in numbers) else None
 
 
 @contextlib.contextmanager

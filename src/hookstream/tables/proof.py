@@ -33,16 +33,16 @@ def disproof(lake: Path) -> str:
     """The first table that is not what the events give; empty if all are, or no question reads
     them. HookstreamError, duckdb.Error."""
     folder = folder_of(lake)
-    known = manifest.read(folder)
-    if known is None:
+    data = manifest.read(folder)
+    if data is None:
         return ""
     whole = Lake.at(lake, parts_of(lake.resolve()))
-    flaws = unreadable(whole.files(part for part in whole.parts if part not in known.parts))
+    flaws = unreadable(whole.files(part for part in whole.parts if part not in data.parts))
     names = zip(whole.parts, whole.files(), strict=True)
     parts = {part: whole.parts[part] for part, file in names if file not in flaws}
     with tempfile.TemporaryDirectory(prefix="hookstream-proof-") as place:
         return within_memory(
-            MEMORY_BYTES, lambda: _differs(Lake.at(lake, parts), known, Path(place))
+            MEMORY_BYTES, lambda: _differs(Lake.at(lake, parts), data, Path(place))
         )
 
 

@@ -50,8 +50,8 @@ class Refresh:
         repeats = self._has_repeats()
         digests = self.run("select distinct md5(session_id) from changed_sessions").fetchall()
         thresholds = (known.loop_failures, known.loop_unchanged)
-        made = TablesManifest(self.lake.parts, {}, repeats, merged.alike, several, *thresholds)
-        self.files.finish(made)
+        manifest = TablesManifest(self.lake.parts, {}, repeats, merged.alike, several, *thresholds)
+        self.files.finish(manifest)
         if not merged.lost_dates:
             history.note(
                 self.lake.tables, known.parts, self.lake.parts, [digest for (digest,) in digests]

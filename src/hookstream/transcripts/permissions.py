@@ -49,14 +49,14 @@ def settings_of(
         if Path(project).is_absolute():
             folders.setdefault(key, []).append(Path(project))
     for client in clients():
-        for place in client.permissions.files if client.permissions is not None else ():
+        for file in client.permissions.files if client.permissions is not None else ():
             bases = {
                 "user": [home],
                 "managed": [home] if machine else [],
                 "project": folders.get(client.key, []),
-            }[place.scope]
+            }[file.scope]
             for base in bases:
-                for path in place.files(Machine(home, base, env)):
+                for path in file.files(Machine(home, base, env)):
                     paths[client.key, path] = None
     for key, path in paths:
         _read(settings, key, path)

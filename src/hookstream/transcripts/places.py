@@ -33,10 +33,10 @@ def roots(client: str, home: Path, env: Mapping[str, str]) -> dict[Path, Path]:
     each has where no variable moves it, by which its files are known."""
     machine, usual = Machine(home, env=env), Machine(home, env={})
     paths: dict[Path, Path] = {}
-    for place in client_of(client).sessions:
-        path = place.path(machine)
+    for session in client_of(client).sessions:
+        path = session.path(machine)
         if path.exists():
-            paths.setdefault(path.resolve(), place.path(usual))
+            paths.setdefault(path.resolve(), session.path(usual))
     return paths
 
 
@@ -48,7 +48,7 @@ def find(
 ) -> tuple[list[ListedSession], list[Path]]:
     """The session files of the clients that were written since (seconds since 1970), by the times
     in them; and what may not be read. Links to folders are not followed: none is read twice."""
-    found: list[ListedSession] = []
+    sessions: list[ListedSession] = []
     shut: list[Path] = []
     for client in clients:
         for root, usual in roots(client, home, env).items():
@@ -64,9 +64,9 @@ def find(
                     continue
                 # A pipe under such a name would be waited for without end.
                 if info.st_mtime >= since and S_ISREG(info.st_mode):
-                    found.append(ListedSession(client, path, info.st_size, info.st_mtime))
+                    sessions.append(ListedSession(client, path, info.st_size, info.st_mtime))
     # A fork repeats its parent, and what is read first is kept.
-    return sorted(found, key=lambda one: (*span_of(one.path), str(one.path))), shut
+    return sorted(sessions, key=lambda one: (*span_of(one.path), str(one.path))), shut
 
 
 def files_below(root: Path) -> Iterator[Path]:

@@ -49,8 +49,8 @@ def _unread(
     named = {
         path: reason.why
         for reason in client_of(client).unread
-        for place in reason.files
-        for path in place.files(machine)
+        for file in reason.files
+        for path in file.files(machine)
     }
     yield from named.items()
     if client not in CLIENTS:

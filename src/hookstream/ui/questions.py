@@ -177,7 +177,7 @@ def answer_all(
     memory = share_of_memory(8)
     _bound(memory + SPACE_BYTES)
     lake = BrowsedLake(path, rules, readers=1, quiet=True)
-    known: Rows | None = None
+    rows: Rows | None = None
     with memory_of(memory):
         try:
             lake.one("select 1")
@@ -190,8 +190,8 @@ def answer_all(
                 sql, limit, findings = line.recv()
             except (EOFError, OSError):
                 return
-            if findings is not None and findings != known:
-                known = findings
+            if findings is not None and findings != rows:
+                rows = findings
                 lake.own[rulehits.NAME] = partial(rulehits.fill, rows=findings)
                 lake.changed(rulehits.NAME)
             lake.changed(ROTATED)  # the file next to the lake may hold more by now

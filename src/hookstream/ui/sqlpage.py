@@ -136,17 +136,17 @@ def _place(sql: str, hint: str) -> tuple[int, int]:
     """The line and column that DuckDB's drawing shows, of which it may have cut the ends."""
     lines = hint.split("\n")
     for drawn, carets in pairwise(lines):
-        found = DRAWN.match(drawn)
-        if found is None or "^" not in carets:
+        match = DRAWN.match(drawn)
+        if match is None or "^" not in carets:
             continue
-        number = int(found[1])
+        number = int(match[1])
         given = sql.split("\n")
         if not 0 < number <= len(given):
             return 0, 0
-        part = found[2]
+        part = match[2]
         cut = 3 if part.startswith("...") else 0
         at = given[number - 1].find(part[cut:].removesuffix("..."))
-        offset = carets.index("^") - found.start(2) - cut
+        offset = carets.index("^") - match.start(2) - cut
         return (number, at + offset + 1) if at >= 0 and offset >= 0 else (number, 0)
     return 0, 0
 
@@ -176,7 +176,7 @@ def _meant(text: str, hint: str, word: str, sql: str, tables: Tables) -> list[st
     if "Function with name" in text:
         return listed[:MOST_MEANT]
     if text.startswith("Parser Error"):
-        return [one for one in get_close_matches(wrong, KEYWORDS, 1, LIKE) if one != wrong]
+        return [match for match in get_close_matches(wrong, KEYWORDS, 1, LIKE) if match != wrong]
     return []
 
 

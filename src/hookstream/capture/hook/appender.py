@@ -22,8 +22,8 @@ def chosen(request: HookRequest, settings: CaptureSettings) -> Destinations:
     if not request.registered and not settings.is_log_locked:
         return Destinations(target(request.log, settings.log))
     may_replace = settings.environment == "replace"
-    said = os.environ.get(VARIABLE)
-    return destinations(request.log, said, settings.log, may_replace, settings.is_log_locked)
+    value = os.environ.get(VARIABLE)
+    return destinations(request.log, value, settings.log, may_replace, settings.is_log_locked)
 
 
 class Appender:

@@ -187,20 +187,20 @@ def read_failures(folder: str) -> list[dict[str, Any]]:
     """The entries of a folder's file, oldest first; empty if it does not exist."""
     from hookstream.core.jsons import loads
 
-    found: list[dict[str, Any]] = []
+    failures: list[dict[str, Any]] = []
     try:
         with open(os.path.join(folder, NAME), "rb") as file:
             lines = file.read(2 * LIMIT_BYTES).splitlines()
     except OSError:
-        return found
+        return failures
     for line in lines:
         try:
             entry = loads(line)
         except ValueError:
             continue
         if type(entry) is dict:
-            found.append(entry)
-    return found
+            failures.append(entry)
+    return failures
 
 
 def _is_known(folders: list[str], problem: bytes) -> bool:
@@ -411,7 +411,7 @@ def _logs(registered: str | None, state: str) -> list[str]:
         values = [said.strip() or configured]
     else:
         values = [registered.strip() or configured, said.strip()]
-    found: list[str] = []
+    logs: list[str] = []
     for number, value in enumerate(values):
         if value.lower() in OFF or (number and not value):
             continue
@@ -421,9 +421,9 @@ def _logs(registered: str | None, state: str) -> list[str]:
             path = _home() + value[1:] if value[:2] in ("~", "~/") else value
             if path.endswith("/") or os.path.isdir(path):
                 path = os.path.join(path, LOG_NAME)
-        if path and os.path.abspath(path) not in found:
-            found.append(os.path.abspath(path))
-    return found
+        if path and os.path.abspath(path) not in logs:
+            logs.append(os.path.abspath(path))
+    return logs
 
 
 def _configured() -> str:

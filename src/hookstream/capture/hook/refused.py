@@ -35,7 +35,9 @@ def refused_lines(
     what = settings.policy_problem or f"refused by the machine policy: {', '.join(sorted(said))}"
     note = f"{what}, session {session_mark(event.facts)}"
     state = state_folder()
-    if state is not None and any(one.get("problem") == note for one in read_failures(state)):
+    if state is not None and any(
+        failure.get("problem") == note for failure in read_failures(state)
+    ):
         return [], None
     return [finished_line(event, redactor)], note
 

@@ -72,7 +72,9 @@ def note_replaced(
     what = "off" if is_off else "another place"
     note = f"{VARIABLE} says {what}: capture taken away, session {session_mark(event.facts)}"
     state = state_folder()
-    if state is not None and any(one.get("problem") == note for one in read_failures(state)):
+    if state is not None and any(
+        failure.get("problem") == note for failure in read_failures(state)
+    ):
         return None
     log_for(*place).append(finished_line(event, redactor))
     return note

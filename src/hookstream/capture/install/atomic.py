@@ -56,7 +56,7 @@ def make_folders(folder: Path, mode: int = 0o755) -> list[Path]:
     while not at.exists():
         missing.append(at)
         at = at.parent
-    made = []
+    paths = []
     for one in reversed(missing):
         try:
             one.mkdir(mode)
@@ -64,8 +64,8 @@ def make_folders(folder: Path, mode: int = 0o755) -> list[Path]:
             continue
         except OSError as error:
             raise FileRefused(f"{one}: {error.strerror}") from None
-        made.append(one)
-    return made
+        paths.append(one)
+    return paths
 
 
 def replace(path: Path, data: bytes, mode: int = 0o644) -> None:

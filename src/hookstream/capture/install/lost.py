@@ -20,7 +20,7 @@ def lost_wraps(vendor: str, scopes: dict[Path, str]) -> list[str]:
     maps a file to its scope."""
     if folders.state_folder() is None:
         return []
-    found = []
+    wraps = []
     for record in Originals().all():
         if record.vendor != vendor or not record.wrapped:
             continue
@@ -28,11 +28,11 @@ def lost_wraps(vendor: str, scopes: dict[Path, str]) -> list[str]:
         if how is not None:
             scope = scopes.get(record.path, "user")
             also = "" if scope == "user" else f" --scope {scope}"
-            found.append(
+            wraps.append(
                 f"wraps lost, {record.path} {how} since install: what its hooks decide is not "
                 f"recorded; run hookstream install {vendor} --wrap{also}"
             )
-    return found
+    return wraps
 
 
 def _what_happened(path: Path) -> str | None:

@@ -228,7 +228,7 @@ def make_ready() -> None:
 def is_new_enough(agent: Client, homes: InstallFolders) -> bool:
     """Return whether the client on this machine loads mods, by its version if a file has it."""
     match = NUMBERS.match(evidence_of(agent, homes).version or "")
-    return match is not None and tuple(int(one or 0) for one in match.groups()) >= SINCE
+    return match is not None and tuple(int(group or 0) for group in match.groups()) >= SINCE
 
 
 def managed_settings(homes: InstallFolders) -> list[tuple[Path, dict[str, Any]]]:

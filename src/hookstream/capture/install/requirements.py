@@ -129,5 +129,5 @@ class Requirements(ConfigFile):
 
 
 def _table(values: dict[str, Any], name: str) -> dict[str, Any] | None:
-    found = values.get(name)
-    return found if isinstance(found, dict) else None
+    value = values.get(name)
+    return value if isinstance(value, dict) else None

@@ -106,10 +106,10 @@ def _target(settings: CaptureSettings) -> place.LogTarget | None:
     registered = launcher.read_folders(Path(launcher.path("hook")))
     if registered is None:
         return place.target(None, settings.log)
-    said = os.environ.get(place.VARIABLE)
+    value = os.environ.get(place.VARIABLE)
     may_replace = settings.environment == "replace"
     locked = settings.is_log_locked
-    chosen = place.destinations(registered["log"], said, settings.log, may_replace, locked)
+    chosen = place.destinations(registered["log"], value, settings.log, may_replace, locked)
     return chosen.targets[0] if chosen.targets else None
 
 

@@ -94,21 +94,23 @@ class TomlHooks(ConfigFile):
         return {event: event in ours for event in self.events}
 
     def wrapped(self, data: bytes | None) -> int:
-        return sum(is_wrapped(_command(one)) for one in self._others(decoded(self.path, data)[1]))
+        return sum(
+            is_wrapped(_command(other)) for other in self._others(decoded(self.path, data)[1])
+        )
 
     def not_wrapped(self, data: bytes | None) -> list[str]:
         why = "not on Windows" if os.name == "nt" else "added since"
         return [
-            f"{one.get(self.key)}: {why}"
-            for one in self._others(decoded(self.path, data)[1])
-            if not is_wrapped(_command(one))
+            f"{other.get(self.key)}: {why}"
+            for other in self._others(decoded(self.path, data)[1])
+            if not is_wrapped(_command(other))
         ]
 
     def foreign(self, data: bytes | None) -> list[str]:
         return [
-            f"{one.get(self.key)}: {_command(one)}"
-            for one in self._hooks(decoded(self.path, data)[1])
-            if mentions_us(_command(one))
+            f"{hook.get(self.key)}: {_command(hook)}"
+            for hook in self._hooks(decoded(self.path, data)[1])
+            if mentions_us(_command(hook))
         ]
 
     def _ours(self) -> list[HookTable]:
@@ -122,13 +124,13 @@ class TomlHooks(ConfigFile):
         except tomllib.TOMLDecodeError as error:
             raise FileRefused(f"{self.path}: left alone, no valid TOML: {error}") from None
         hooks = values.get("hooks", [])
-        if not isinstance(hooks, list) or not all(isinstance(one, dict) for one in hooks):
+        if not isinstance(hooks, list) or not all(isinstance(hook, dict) for hook in hooks):
             raise FileRefused(f"{self.path}: left alone, hooks is not a list of tables")
         return values
 
     def _hooks(self, text: str) -> list[HookTable]:
-        found: list[HookTable] = self._values(text).get("hooks", [])
-        return found
+        hooks: list[HookTable] = self._values(text).get("hooks", [])
+        return hooks
 
     def _others(self, text: str) -> list[HookTable]:
         return [hook for hook in self._hooks(text) if not is_ours(_command(hook))]

@@ -229,7 +229,7 @@ def task(p: Payload, r: Record) -> Any:
 def response(p: Payload, r: Record) -> Any:
     """The texts of a task's artifacts, else of the message in answer."""
     body = body_of(p)
-    texts = [one["text"] for one in artifacts_of(body) if "text" in one]
+    texts = [artifact["text"] for artifact in artifacts_of(body) if "text" in artifact]
     return "\n".join(texts) or message_text(parts_of(body))
 
 
@@ -261,9 +261,9 @@ def outcome(p: Payload, r: Record) -> str | None:
 def _push(p: Payload) -> Payload:
     body = body_of(p)
     for path in ("configuration.pushNotificationConfig", "pushNotificationConfig", "config"):
-        found = at(body, path)
-        if type(found) is dict:
-            return found
+        payload = at(body, path)
+        if type(payload) is dict:
+            return payload
     return {}
 
 

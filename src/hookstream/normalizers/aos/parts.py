@@ -75,14 +75,14 @@ def artifacts_of(task: Any) -> list[Json]:
     if type(task) is dict and type(task.get("artifact")) is dict:
         rows = [task["artifact"]]
     found = []
-    for one in rows[:PARTS] if type(rows) is list else ():
-        if type(one) is not dict:
+    for row in rows[:PARTS] if type(rows) is list else ():
+        if type(row) is not dict:
             continue
         kept = {
-            "artifact_id": first(one, "artifactId", "artifact_id", "id"),
-            "name": one.get("name"),
-            "text": text if type(text := message_text(one.get("parts"))) is str else None,
-            "files": files_of(one.get("parts")),
+            "artifact_id": first(row, "artifactId", "artifact_id", "id"),
+            "name": row.get("name"),
+            "text": text if type(text := message_text(row.get("parts"))) is str else None,
+            "files": files_of(row.get("parts")),
         }
         found.append({name: value for name, value in kept.items() if value not in (None, "", [])})
     return [kept for kept in found if kept]
@@ -111,4 +111,4 @@ def cited_files(p: Json, *paths: str) -> list[str]:
 def _cited(p: Json, paths: tuple[str, ...]) -> list[Json]:
     lists = [value for path in paths if type(value := at(p, path)) is list]
     rows = [{"url": one} if type(one) is str else one for value in lists for one in value[:PARTS]]
-    return [one for one in rows if type(one) is dict]
+    return [row for row in rows if type(row) is dict]

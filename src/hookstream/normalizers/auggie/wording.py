@@ -36,8 +36,8 @@ DENIERS = (
 
 def return_code(text: str) -> int | None:
     """The exit status that a command's result begins with."""
-    found = RETURN_CODE.match(text)
-    return int(found[1]) if found else None
+    match = RETURN_CODE.match(text)
+    return int(match[1]) if match else None
 
 
 def refuser(tool: object, text: str) -> str | None:
@@ -51,8 +51,8 @@ def refuser(tool: object, text: str) -> str | None:
 
 def rule_of(text: str) -> str | None:
     """The rule that a refusal names."""
-    found = RULE.search(text[:4096])
-    return found[1] if found else None
+    match = RULE.search(text[:4096])
+    return match[1] if match else None
 
 
 def is_withheld(text: str) -> bool:

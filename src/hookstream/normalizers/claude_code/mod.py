@@ -308,7 +308,7 @@ class ModReader:
     def _call(self, record: s.Value, given: s.Value, place: s.Value) -> Iterator[s.Step]:
         call_id = str(given.get("tool_use_id"))
         held = {event: self.inner.pop((call_id, event), None) for event in INNER}
-        found = CallFinding(record, {name: one for name, one in held.items() if one is not None})
+        finding = CallFinding(record, {name: one for name, one in held.items() if one is not None})
         call = {**place, "call_id": call_id, "tool": given.get("tool")}
         call["agent_id"] = given.get("agentId")
         if at(record, "origin.tier") not in (None, "core"):
@@ -317,7 +317,7 @@ class ModReader:
         asked = arguments(given)
         begun = {**call, "timestamp": record.get("began") or place["timestamp"], "input": asked}
         yield "tool.call", s.compact(begun)
-        yield "tool.call.end", s.compact({**call, **self._end(found, asked or {})})
+        yield "tool.call.end", s.compact({**call, **self._end(finding, asked or {})})
 
     def _end(self, found: CallFinding, asked: s.Value) -> s.Value:
         guardian = self._guardian(found.guardian)
@@ -405,9 +405,9 @@ class ModReader:
 def scope_of(tier: Any, provenance: Any) -> str:
     """The scope of a plugin's installation, by the tier it runs in and the marketplace it came
     from; a folder named on the command line is the user's own."""
-    known = TIERS.get(tier) if type(tier) is str else None
-    if known is not None:
-        return known
+    text = TIERS.get(tier) if type(tier) is str else None
+    if text is not None:
+        return text
     market = provenance.rpartition("@")[2] if type(provenance) is str else "inline"
     return MARKETS.get(market, "marketplace")
 

@@ -106,10 +106,10 @@ ALONE = frozenset(
 
 def skipped(line: bytes) -> str | None:
     """Return why a line need not be read, by its first bytes."""
-    found = BULK.match(line)
-    if found is None:
+    match = BULK.match(line)
+    if match is None:
         return None
-    return f"session file: {(found[1] or found[2]).decode()}"
+    return f"session file: {(match[1] or match[2]).decode()}"
 
 
 def is_notice(value: s.Value, content: Any) -> bool:

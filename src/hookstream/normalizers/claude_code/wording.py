@@ -120,8 +120,8 @@ def patterns(wordings: tuple[tuple[str, str], ...]) -> list[tuple[re.Pattern[str
 
 def asked_mod(text: str) -> str | None:
     """The mod that a refusal names, where one of those asked is not the client's own."""
-    found = ASKED_MODS.match(text)
-    names = found["names"].split(", ") if found is not None else []
+    match = ASKED_MODS.match(text)
+    names = match["names"].split(", ") if match is not None else []
     own = [name for name in names if not name.startswith(BUILT_IN)]
     return own[0] if len(own) == 1 else None
 
@@ -146,10 +146,10 @@ def named(p: Payload) -> str | None:
     """The one who refused, if the sentence names this entry's tool or path."""
     text = text_of(p)[:LOOKED_AT]
     for wording, who in patterns(NAMED) if text else ():
-        found = wording.match(text)
-        if found is None:
+        match = wording.match(text)
+        if match is None:
             continue
-        said = found.groupdict()
+        said = match.groupdict()
         if said.get("tool") == p.get("tool_name") or is_path_of(said.get("path"), p):
             return who
     return None
@@ -159,13 +159,13 @@ def is_path_of(path: str | None, p: Payload) -> bool:
     """Return whether an argument of the call is this path; the client may show it absolute or from
     ~.
     """
-    given = p.get("tool_input")
-    if not path or type(given) is not dict:
+    tool_input = p.get("tool_input")
+    if not path or type(tool_input) is not dict:
         return False
     name = path.replace("\\", "/").rpartition("/")[2]
     return any(
         type(one) is str and one.replace("\\", "/").rpartition("/")[2] == name
-        for one in given.values()
+        for one in tool_input.values()
     )
 
 

@@ -109,14 +109,14 @@ class ClineReader(s.FileReader):
                 told = True
                 yield "message.tool_result", self._result(part, place)
         text = s.as_text([part for part in parts if part.get("type") == "text"])
-        found = TYPED.search(text)
+        match = TYPED.search(text)
         if self.agent is not None and text and not told:
             told = True
             yield "message.task", {**place, "task": text, "plan_type": "default"}
-        elif found is not None and self.agent is None:
+        elif match is not None and self.agent is None:
             told = True
-            mode = {"permission_mode": found[1]}
-            yield "message.user", {**place, **mode, "prompt": found[2]}
+            mode = {"permission_mode": match[1]}
+            yield "message.user", {**place, **mode, "prompt": match[2]}
         if not told:
             yield s.skip("message.user")
 

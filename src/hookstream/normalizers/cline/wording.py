@@ -55,7 +55,7 @@ def ended(output: Any, error: Any = None) -> Ending:
 
 def outcome_of(elements: list[dict[str, Any]]) -> str | None:
     """The outcome of an output without errors."""
-    flags = [one["success"] for one in elements if type(one.get("success")) is bool]
+    flags = [element["success"] for element in elements if type(element.get("success")) is bool]
     if flags:
         return "ok" if all(flags) else "error"
     if len(elements) != 1:

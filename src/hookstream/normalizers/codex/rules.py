@@ -38,14 +38,14 @@ def rules(data: bytes, path: str) -> Iterator[Listed]:
 def _literals(call: ast.Call) -> dict[str, Any]:
     """The arguments of a call, by name or in the order pattern, decision."""
     given = [*zip(("pattern", "decision"), call.args, strict=False)]
-    given += [(one.arg, one.value) for one in call.keywords if one.arg]
-    found: dict[str, Any] = {}
+    given += [(keyword.arg, keyword.value) for keyword in call.keywords if keyword.arg]
+    literals: dict[str, Any] = {}
     for name, value in given:
         try:
-            found[name] = ast.literal_eval(value)
+            literals[name] = ast.literal_eval(value)
         except (ValueError, TypeError, RecursionError, MemoryError):
             continue
-    return found
+    return literals
 
 
 def _rule(given: dict[str, Any]) -> Iterator[Listed]:

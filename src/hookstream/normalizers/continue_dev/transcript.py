@@ -92,7 +92,7 @@ class ContinueReader(s.FileReader):
         self.place = s.compact({"session_id": session, "cwd": value.get("workspaceDirectory")})
         listed = self.beside("/sessions.json")
         entries = listed if type(listed) is list else ()
-        found = (one for one in entries if s.as_object(one).get("sessionId") == session)
+        found = (entry for entry in entries if s.as_object(entry).get("sessionId") == session)
         begun = s.as_object(next(found, None)).get("dateCreated")
         yield "session", s.compact({**self.place, "timestamp": begun, "start_reason": "new"})
         usage = s.as_object(value.get("usage"))
@@ -144,7 +144,7 @@ class ContinueReader(s.FileReader):
         )
         call = {**place, "call_id": state["toolCallId"], "tool": name, "input": given}
         yield "history.call", s.compact({**call, "model_id": model})
-        said = s.as_text([{"text": one.get("content")} for one in outputs(state)])
+        said = s.as_text([{"text": output.get("content")} for output in outputs(state)])
         ended = ended_by(str(name), state.get("status"), said)
         if ended is None:
             return

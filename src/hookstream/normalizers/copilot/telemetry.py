@@ -137,8 +137,8 @@ def has_decision(p: Payload, r: Record) -> bool:
 @reads("gen_ai_input_messages")
 def prompt_text(p: Payload, r: Record) -> str | None:
     """The first user message of the root agent, with content."""
-    given = p.get("gen_ai_input_messages")
-    made = loads_text(given) if type(given) is str else None
+    value = p.get("gen_ai_input_messages")
+    made = loads_text(value) if type(value) is str else None
     for one in made if type(made) is list else ():
         if type(one) is dict and one.get("role") == "user":
             for part in one.get("parts") or ():

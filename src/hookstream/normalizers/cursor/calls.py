@@ -92,7 +92,7 @@ def edit_category(p: Payload, r: Record) -> str | None:
     edits = p.get("edits")
     if type(edits) is not list:
         return None
-    replaced = any(type(one) is dict and one.get("old_string") for one in edits)
+    replaced = any(type(edit) is dict and edit.get("old_string") for edit in edits)
     return "file_edit" if replaced else None
 
 

@@ -55,9 +55,9 @@ class CursorReader(s.FileReader):
             return
         told = False
         if value.get("role") == "user" and text and self.agent is None:
-            found = QUERY.search(text)
+            match = QUERY.search(text)
             told = True
-            yield "user", {**place, "prompt": found[1] if found else text}
+            yield "user", {**place, "prompt": match[1] if match else text}
         for part in parts:
             if part.get("type") == "tool_use" and type(part.get("name")) is str:
                 told = True

@@ -56,8 +56,8 @@ def url_in_prompt(p: Payload, r: Record) -> str | None:
     prompt = at(p, "tool_input.prompt")
     if p.get("tool_name") != "web_fetch" or type(prompt) is not str or at(p, "tool_input.url"):
         return None
-    found = URL.search(prompt)
-    return found[0].rstrip(".,;:!?)]") if found else None
+    match = URL.search(prompt)
+    return match[0].rstrip(".,;:!?)]") if match else None
 
 
 @reads("mcp_context.server_name mcp_context.tool_name")

@@ -59,7 +59,7 @@ def _settings(value: Any) -> Iterator[Listed]:
     held = value.get("tools") if type(value) is dict else None
     for name, answer in LISTS:
         for text in texts(held.get(name)) if type(held) is dict else ():
-            found = CALL.fullmatch(text)
-            if found is not None:
-                prefix = (found[2] or "").strip()
-                yield Listed(answer, text, (found[1],), (f"{prefix}:*",) if prefix else ())
+            match = CALL.fullmatch(text)
+            if match is not None:
+                prefix = (match[2] or "").strip()
+                yield Listed(answer, text, (match[1],), (f"{prefix}:*",) if prefix else ())

@@ -31,9 +31,9 @@ def message_count(p: Payload, r: Record) -> int | None:
 def finish_reason(p: Payload, r: Record) -> Any:
     """Only the last chunk of a streamed response has one."""
     candidates = t.at(p, "llm_response.candidates")
-    for one in candidates if type(candidates) is list else ():
-        if type(one) is dict and one.get("finishReason"):
-            return one["finishReason"]
+    for candidate in candidates if type(candidates) is list else ():
+        if type(candidate) is dict and candidate.get("finishReason"):
+            return candidate["finishReason"]
     return None
 
 

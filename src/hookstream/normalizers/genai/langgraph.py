@@ -45,12 +45,12 @@ def requests_in(message: str) -> list[Proposal]:
     """The actions an interrupt asks about."""
     start = message.find(REQUESTS)
     listed = as_literal(bracketed(message, start + len(REQUESTS))) if start >= 0 else None
-    found = []
+    proposals = []
     for one in listed if type(listed) is list else ():
         name = one.get("name") or one.get("action") if type(one) is dict else None
         if type(name) is str:
-            found.append(Proposal(None, name, one.get("args", one.get("arguments"))))
-    return found
+            proposals.append(Proposal(None, name, one.get("args", one.get("arguments"))))
+    return proposals
 
 
 def decisions_in(given: Any) -> list[tuple[str, str | None]]:
@@ -61,12 +61,12 @@ def decisions_in(given: Any) -> list[tuple[str, str | None]]:
             value = value[name]
     resume = value.get("resume")
     listed = resume.get("decisions") if type(resume) is dict else resume
-    found = []
+    decisions = []
     for one in listed if type(listed) is list else ():
         word = WORDS.get(str(one.get("type"))) if type(one) is dict else None
         if word:
-            found.append((word, text_of(one.get("message"))))
-    return found
+            decisions.append((word, text_of(one.get("message"))))
+    return decisions
 
 
 def calls_in(given: Any) -> list[Proposal]:
@@ -79,11 +79,11 @@ def calls_in(given: Any) -> list[Proposal]:
         value = value.get("tool_calls") or (
             [value["tool_call"]] if "tool_call" in value else [value]
         )
-    found = []
+    proposals = []
     for one in value if type(value) is list else ():
         if type(one) is dict and type(one.get("name")) is str and "args" in one:
-            found.append(Proposal(text_of(one.get("id")), one["name"], one["args"]))
-    return found
+            proposals.append(Proposal(text_of(one.get("id")), one["name"], one["args"]))
+    return proposals
 
 
 def removes(output: Any) -> bool:

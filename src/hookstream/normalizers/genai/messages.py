@@ -24,7 +24,7 @@ def parts_of(message: Any) -> list[dict[str, Any]]:
     parts = message.get("parts", message.get("content"))
     if type(parts) is str:
         return [{"type": "text", "content": parts}]
-    return [one for one in parts if type(one) is dict] if type(parts) is list else []
+    return [part for part in parts if type(part) is dict] if type(parts) is list else []
 
 
 def text_in(message: Any) -> str | None:
@@ -60,28 +60,28 @@ def calls_of(messages: list[Any]) -> frozenset[str]:
 
 def proposals_in(messages: Any) -> list[Proposal]:
     """The tool calls in a model's messages."""
-    found = []
+    proposals = []
     for message in as_list(messages):
         for part in parts_of(message):
             name = text_of(part.get("name"))
             if part.get("type") == "tool_call" and name:
-                found.append(Proposal(text_of(part.get("id")), name, part.get("arguments")))
+                proposals.append(Proposal(text_of(part.get("id")), name, part.get("arguments")))
             elif part.get("type") == "text":
-                found += spelt_in(text_of(part.get("content")) or "")
-    return found
+                proposals += spelt_in(text_of(part.get("content")) or "")
+    return proposals
 
 
 def spelt_in(text: str) -> list[Proposal]:
     """Tool calls in a text, written as the repr of an SDK's object."""
-    found = []
+    proposals = []
     for call in SPELT.finditer(text) if "ResponseFunctionToolCall(" in text else ():
         arguments = call["arguments"][1:-1].encode("utf-8", "replace")
         try:
             plain = arguments.decode("unicode_escape").encode("latin-1", "replace").decode("utf-8")
         except (UnicodeDecodeError, UnicodeEncodeError):
             plain = call["arguments"][1:-1]
-        found.append(Proposal(call["id"], call["name"], plain))
-    return found
+        proposals.append(Proposal(call["id"], call["name"], plain))
+    return proposals
 
 
 def text_answer(messages: Any) -> str | None:

@@ -53,10 +53,10 @@ class Tools(dict[str, t.Tool]):
     """The table, and every tool whose name says that it hands over to another agent."""
 
     def get(self, name: str, default: Any = None) -> Any:
-        found = super().get(name)
-        if found is None and name.startswith(("transfer_to_", "handoff_to_", "delegate_to_")):
+        value = super().get(name)
+        if value is None and name.startswith(("transfer_to_", "handoff_to_", "delegate_to_")):
             return HANDOFF
-        return default if found is None else found
+        return default if value is None else value
 
 
 COMMON: dict[str, Source] = {

@@ -45,9 +45,9 @@ def read(span: Span, framework: str) -> Told | None:
     else:
         return None
     if framework == "langchain" and told.kind in ("chain", "agent"):
-        given = a.get("traceloop.entity.input", a.get("gen_ai.task.input"))
+        value = a.get("traceloop.entity.input", a.get("gen_ai.task.input"))
         output = a.get("traceloop.entity.output", a.get("gen_ai.task.output"))
-        see_node(told, span, given, output)
+        see_node(told, span, value, output)
     told.session = next((found for name in SESSION if (found := text_of(a.get(name)))), None)
     told.agent = text_of(a.get("gen_ai.agent.name")) or text_of(
         a.get("traceloop.association.properties.lc_agent_name")

@@ -100,8 +100,8 @@ def exit_code(p: Payload, r: Record) -> int | None:
         return None
     answer = response(p)
     if type(answer) is str:
-        found = EXIT_CODE.search(answer)
-        return int(found[1]) if found else None
+        match = EXIT_CODE.search(answer)
+        return int(match[1]) if match else None
     results = t.at(answer, "result")
     status = t.at(results[0], "exit_status") if type(results) is list and results else None
     if type(status) is str and status.lstrip("-").isdecimal() and len(status) < 12:

@@ -50,8 +50,8 @@ class VibeReader(s.FileReader):
 
     def __init__(self, path: str, beside: Callable[[str], Any] = lambda name: None) -> None:
         meta = s.as_object(beside("/../meta.json"))
-        found = FILE.search(path)
-        self.session = found["session"] if found else meta.get("session_id")
+        match = FILE.search(path)
+        self.session = match["session"] if match else meta.get("session_id")
         self.meta = meta
         self.calls = s.WaitingCalls()
         # action id -> call id; calls that have ended
@@ -132,7 +132,7 @@ class VibeReader(s.FileReader):
             if request.get("purpose") == "compaction" and type(action) is str:
                 self.compactions[action] = request.get("trigger")
             messages = at(request, "model_input.messages.messages")
-            told = [self._told(s.as_object(one), place) for one in messages or ()]
+            told = [self._told(s.as_object(message), place) for message in messages or ()]
             return [step for step in told if step is not None] or [s.skip("llm_call")]
         call = s.as_object(at(request, "input.tool_call")) if kind == "hook_call" else request
         call_id = call.get("call_id")

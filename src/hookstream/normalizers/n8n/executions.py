@@ -40,10 +40,10 @@ class NodeRun:
 
     def item(self, name: str) -> s.Value:
         """The JSON of the first item that went in (`inputOverride`) or came out (`data`)."""
-        found = s.as_object(self.value.get(name)).get(self.kind)
+        value = s.as_object(self.value.get(name)).get(self.kind)
         for _ in range(2):
-            found = found[0] if type(found) is list and found else None
-        return s.as_object(s.as_object(found).get("json"))
+            value = value[0] if type(value) is list and value else None
+        return s.as_object(s.as_object(value).get("json"))
 
     @property
     def began(self) -> Any:
@@ -57,8 +57,8 @@ class NodeRun:
     @property
     def place(self) -> int:
         """Its place in the execution; older versions say only when it began."""
-        place = self.value.get("executionIndex")
-        found = self.began if place is None else place
+        value = self.value.get("executionIndex")
+        found = self.began if value is None else value
         return found if type(found) is int else 0
 
     @property
@@ -164,15 +164,15 @@ class _Execution:
         outcome = OUTCOMES.get(status(run) or "")
         if outcome is None:
             return
-        said = run.item("data").get("response")
-        text = said if type(said) is str else s.as_text(said)
+        response = run.item("data").get("response")
+        text = response if type(response) is str else s.as_text(response)
         is_failed = outcome == "ok" and FAILED.match(text) is not None
         took = run.value.get("executionTime")
         ended = {
             "outcome": "error" if is_failed else outcome,
             "success": False if is_failed else {"ok": True, "error": False}.get(outcome),
             "error_message": s.first_line(text) if is_failed else run.error,
-            "output": said if outcome == "ok" else None,
+            "output": response if outcome == "ok" else None,
             "duration_ms": float(took) if type(took) is int else None,
         }
         yield "run.tool.end", s.compact({**self._of(run, run.ended), **call, **ended})
@@ -220,7 +220,11 @@ def status(run: NodeRun) -> str | None:
 
 def prompt_of(messages: Any) -> str:
     """The person's last message in the texts of a request."""
-    text = "\n".join(one for one in messages if type(one) is str) if type(messages) is list else ""
+    text = (
+        "\n".join(message for message in messages if type(message) is str)
+        if type(messages) is list
+        else ""
+    )
     speakers = list(SPEAKER.finditer(text))
     for place in range(len(speakers) - 1, -1, -1):
         if speakers[place][1] == "Human":

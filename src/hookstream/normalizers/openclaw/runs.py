@@ -147,8 +147,8 @@ def run_was_not_blocked(p: Payload, r: Record) -> bool:
 
 @reads("event.error")
 def blocking_plugin(p: Payload, r: Record) -> str | None:
-    found = BLOCKED_BY.search(text_at(p, "event.error"))
-    return found[1] if found else None
+    match = BLOCKED_BY.search(text_at(p, "event.error"))
+    return match[1] if match else None
 
 
 @reads("ctx.runId event.runId")

@@ -27,8 +27,8 @@ SESSION = re.compile(r"_([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.jsonl\Z")
 @t.reads("session_id session")
 def session_id(p: Payload, r: Record) -> Any:
     """The id, which the name of the session's file ends with."""
-    found = SESSION.search(t.text_at(p, "session"))
-    return p.get("session_id") or (found[1] if found else None)
+    match = SESSION.search(t.text_at(p, "session"))
+    return p.get("session_id") or (match[1] if match else None)
 
 
 def texts_of(content: Any) -> str:

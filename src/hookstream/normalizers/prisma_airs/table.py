@@ -52,8 +52,8 @@ def claims(p: Payload) -> bool:
 
 
 def words(p: Payload) -> list[str]:
-    found = p.get("categories")
-    return [one for one in found if type(one) is str] if type(found) is list else []
+    categories = p.get("categories")
+    return [one for one in categories if type(one) is str] if type(categories) is list else []
 
 
 @reads("sessionKey")
@@ -78,15 +78,15 @@ def model_id(p: Payload, r: Record) -> str | None:
 @reads("categories hasError")
 def failure(p: Payload, r: Record) -> str | None:
     """The scan service did not answer, or not wholly: no detection, and no allow."""
-    found = next((FAILURES[one] for one in words(p) if one in FAILURES), None)
-    return found or ("api_error" if p.get("hasError") is True else None)
+    word = next((FAILURES[word] for word in words(p) if word in FAILURES), None)
+    return word or ("api_error" if p.get("hasError") is True else None)
 
 
 @reads("categories")
 def category(p: Payload, r: Record) -> str | None:
-    for one in words(p):
-        if one not in QUIET and one not in FAILURES:
-            stem = one.removesuffix("_prompt").removesuffix("_response")
+    for word in words(p):
+        if word not in QUIET and word not in FAILURES:
+            stem = word.removesuffix("_prompt").removesuffix("_response")
             return CATEGORIES.get(stem, stem)
     return None
 
@@ -94,7 +94,7 @@ def category(p: Payload, r: Record) -> str | None:
 @derived
 @reads("categories")
 def reason(p: Payload, r: Record) -> str | None:
-    return ", ".join(one for one in words(p) if one not in QUIET) or None
+    return ", ".join(word for word in words(p) if word not in QUIET) or None
 
 
 @reads("scanId")

@@ -112,13 +112,13 @@ class QwenReader(s.FileReader):
         text = s.as_text(at(value, "message.parts"))
         kind = value.get("subtype")
         if kind == "notification":
-            found = ENDED_AGENT.search(text)
-            if found is not None:
+            match = ENDED_AGENT.search(text)
+            if match is not None:
                 yield (
                     "user.notification",
                     {
                         **place,
-                        "agent_id": found["id"],
+                        "agent_id": match["id"],
                         "plan_type": "default",
                     },
                 )

@@ -36,7 +36,7 @@ def write_category(p: Payload, r: Record) -> str | None:
     edits = t.at(p, "tool_info.edits")
     if type(edits) is not list or not edits:
         return None
-    new = all(type(one) is dict and one.get("old_string") == "" for one in edits)
+    new = all(type(edit) is dict and edit.get("old_string") == "" for edit in edits)
     return "file_write" if new else None
 
 

@@ -141,8 +141,8 @@ def _is_named_elsewhere(value: str, before: str) -> bool:
     if before[-2:].endswith(("|", "| ")) and value.isidentifier() and _UNION.search(before):
         return True
     if _SECRET_OPTION.search(before) is not None:
-        kept = _SECRET_NAME.fullmatch(value)
-        if kept is not None and field_names.sensitivity(kept[1]) == field_names.STRONG:
+        match = _SECRET_NAME.fullmatch(value)
+        if match is not None and field_names.sensitivity(match[1]) == field_names.STRONG:
             return True
     hashed = _HASH_KEY.match(value) is not None or _HEX.fullmatch(value) is not None
     return hashed and _OF_CACHE.search(before) is not None

@@ -166,13 +166,13 @@ def error_type(event: Event) -> str | None:
 
 def model(event: Event) -> dict[str, str]:
     """The model's name and, if the id itself says it, its provider. Nothing is guessed."""
-    given = event.facts.get("model_id")
-    if not given:
+    model_id = event.facts.get("model_id")
+    if not model_id:
         return {}
-    head, slash, tail = given.partition("/")
+    head, slash, tail = model_id.partition("/")
     provider = PROVIDERS.get(head.lower()) if slash else None
     side = "response" if event.type == "Model.Responded" else "request"
-    made = {f"gen_ai.{side}.model": tail if provider else given}
+    made = {f"gen_ai.{side}.model": tail if provider else model_id}
     if provider:
         made["gen_ai.provider.name"] = provider
     return made

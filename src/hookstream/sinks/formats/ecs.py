@@ -124,10 +124,10 @@ def outcome(event: Event) -> str:
     facts = event.facts
     if is_refusal(event):
         return "failure"
-    known = OUTCOMES.get(facts.get("outcome") or "")
-    if known is None and facts.get("success") is not None:
-        known = "success" if facts["success"] else "failure"
-    return known or "unknown"
+    value = OUTCOMES.get(facts.get("outcome") or "")
+    if value is None and facts.get("success") is not None:
+        value = "success" if facts["success"] else "failure"
+    return value or "unknown"
 
 
 def nested(given: dict[str, Any]) -> dict[str, Any]:

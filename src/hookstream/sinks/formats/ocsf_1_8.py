@@ -99,9 +99,9 @@ def _activity(event: Event, class_uid: int) -> tuple[int, str]:
     if class_uid == DETECTION_FINDING:
         return 1, "Create"
     if event.type.startswith("Action."):
-        known = CRUD.get(event.facts.get("action_category", ""))
-        if known is not None:
-            return known
+        value = CRUD.get(event.facts.get("action_category", ""))
+        if value is not None:
+            return value
     return 99, event.type
 
 

@@ -56,12 +56,12 @@ def renderer(
     form = CloudEvents(standard, now, installation)
 
     def native(item: Rendered) -> list[Message]:
-        made = []
+        messages = []
         if standard != "aarts":
-            made.append(checked("agent_hooks", item.agent_hooks, AGENT_HOOKS_TYPE))
+            messages.append(checked("agent_hooks", item.agent_hooks, AGENT_HOOKS_TYPE))
         if standard != "agent-hooks" and item.aarts is not None:
-            made.append(checked("aarts", item.aarts, AARTS_TYPE))
-        return made
+            messages.append(checked("aarts", item.aarts, AARTS_TYPE))
+        return messages
 
     def cloudevents(item: Rendered) -> list[Message]:
         kind = "application/cloudevents+json"

@@ -17,10 +17,10 @@ def _digest(kind: str, size: int, *parts: str) -> bytes:
     text = "\0".join((f"hookstream/1/{kind}", *parts))
     for counter in range(256):
         salted = f"{text}\0{counter}" if counter else text
-        made = sha256(salted.encode("utf-8", "replace")).digest()[:size]
-        if any(made):
+        data = sha256(salted.encode("utf-8", "replace")).digest()[:size]
+        if any(data):
             break
-    return made
+    return data
 
 
 def trace_id(event: Event) -> bytes:

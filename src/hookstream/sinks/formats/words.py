@@ -33,13 +33,13 @@ _BY_TYPE = {
 def severity(event: Event) -> int:
     """The graver of what the type, the decision, the result and the risk say."""
     facts = event.facts
-    found = _BY_TYPE.get(event.type, INFO)
+    value = _BY_TYPE.get(event.type, INFO)
     decision = facts.get("decision")
     if decision in ("deny", "ask") or facts.get("success") is False:
-        found = max(found, WARN)
+        value = max(value, WARN)
     if decision == "allow" and event.risk is not None and event.risk[1] == "critical":
-        found = ERROR
-    return found
+        value = ERROR
+    return value
 
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)

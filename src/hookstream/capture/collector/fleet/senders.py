@@ -154,9 +154,9 @@ class Senders:
             raise HookstreamError(f"{self.path}: {problem}") from None
         # A credential on two lines counts as revoked if one of them says so.
         made: dict[str, RegisteredSender] = {}
-        for one in senders:
-            if one.credential not in made or one.revoked is not None:
-                made[one.credential] = one
+        for sender in senders:
+            if sender.credential not in made or sender.revoked is not None:
+                made[sender.credential] = sender
         self.by_credential = made
         self.ids = ids
         self.owners = self._owners(senders)
