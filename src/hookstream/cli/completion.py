@@ -141,8 +141,8 @@ def fish() -> str:
         lines.append(f"complete -c hookstream -n '{seen}' -a {inner} -d {summary}")
         here = "; and ".join(f"__fish_seen_subcommand_from {word}" for word in name.split())
         for option, some in options_of(command).items():
-            given = f" -xa '{' '.join(some)}'" if some else ""
-            lines.append(f"complete -c hookstream -n '{here}' -l {option[2:]}{given}")
+            text = f" -xa '{' '.join(some)}'" if some else ""
+            lines.append(f"complete -c hookstream -n '{here}' -l {option[2:]}{text}")
         words = [one for one in words_of(name, command) if not one.startswith("--")]
         if words and not getattr(command, "commands", None):
             lines.append(f"complete -c hookstream -n '{here}' -a '{' '.join(words)}'")

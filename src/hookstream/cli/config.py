@@ -44,8 +44,8 @@ def show(
         files = [
             {"origin": layer.origin, "path": layer.path} for layer in layers if layer is not None
         ]
-        made = {"settings": rows, "files": files, "refused": refused, "problems": found.problems}
-        print(json.dumps(made, indent=1))
+        fields = {"settings": rows, "files": files, "refused": refused, "problems": found.problems}
+        print(json.dumps(fields, indent=1))
         return
     width = max(len(row["name"]) for row in rows)
     for row in rows:
@@ -131,8 +131,8 @@ def check(
         problems = [] if refusal is None else [shown(str(refusal)).removeprefix(f"{file}: ")]
     warnings = [] if problems else warnings_of(file, layer.values)
     if format == "json":
-        made = {"file": str(file), "problems": problems, "warnings": warnings}
-        print(json.dumps(made, indent=1))
+        fields = {"file": str(file), "problems": problems, "warnings": warnings}
+        print(json.dumps(fields, indent=1))
     else:
         for problem in problems:
             print(f"{file}: {problem}")

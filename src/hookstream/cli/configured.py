@@ -57,12 +57,12 @@ def fleet_key(option: Path | None = None) -> bytes | None:
     from hookstream.delivery.job import pseudonym_key
     from hookstream.delivery.settings import job_of
 
-    found = job_of({})
+    job = job_of({})
     if option is not None:
-        found = replace(found, pseudonym_key_file=option)
-    if found.pseudonym_key_file is None and not Path(pseudonym_key_file()).exists():
+        job = replace(job, pseudonym_key_file=option)
+    if job.pseudonym_key_file is None and not Path(pseudonym_key_file()).exists():
         return None
-    return pseudonym_key(replace(found, may_make_key=False))
+    return pseudonym_key(replace(job, may_make_key=False))
 
 
 def expect_machines(option: Path | None = None) -> None:

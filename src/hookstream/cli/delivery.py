@@ -137,9 +137,9 @@ def replay(
             raise HookstreamError(f"{path}: no such file or folder")
         files += files_in(path)
     sinks = follower_job({"config": config}).outputs if config is not None else []
-    known = {sink.uri: sink for sink in sinks}
+    by_uri = {sink.uri: sink for sink in sinks}
     with bar("records"):
-        done = send(files, lambda uri, standard: _sink(uri, standard, to, known))
+        done = send(files, lambda uri, standard: _sink(uri, standard, to, by_uri))
     note = f", {done.unreadable} lines are not records" if done.unreadable else ""
     say(f"sent {done.sent}, kept {done.kept}{note}")
     if done.kept:

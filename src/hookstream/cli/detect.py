@@ -90,9 +90,9 @@ def detect(
         level=level,
         listing=list_rules,
     )
-    place = stream_of(path)
+    stream = stream_of(path)
     with bar("rules"):
-        answer = ask(place, asked)
+        answer = ask(stream, asked)
     if list_rules:
         _write_listed(answer.listed(), look)
     elif summary:

@@ -149,8 +149,8 @@ def revoke(
     count = 0
     for number, line in enumerate(file.read_text("utf-8").splitlines(), 1):
         text, sign, note = line.partition("#")
-        found = read_senders(text, f"{file}:{number}")
-        if found and found[0].machine == name and found[0].revoked is None:
+        senders = read_senders(text, f"{file}:{number}")
+        if senders and senders[0].machine == name and senders[0].revoked is None:
             text = f"{text.rstrip()} {REVOKED} {at}" + (" " if sign else "")
             count += 1
         lines.append(f"{text}{sign}{note}\n")

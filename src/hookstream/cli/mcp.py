@@ -23,13 +23,13 @@ def mcp(path: Stream = None) -> None:
     from hookstream.queries.mcp import server
     from hookstream.queries.sources import find
 
-    place = stream_of(path)
-    if not place.exists():
-        raise HookstreamError(f"{place}: no such file or folder")
+    stream = stream_of(path)
+    if not stream.exists():
+        raise HookstreamError(f"{stream}: no such file or folder")
     expect_machines()
-    made = server(place, expect_machines)
+    made = server(stream, expect_machines)
     try:
-        find(place)
+        find(stream)
     except NothingToRead as error:
         say(f"hookstream: {error}; answers say so until there is one")
     made.run("stdio")

@@ -45,8 +45,8 @@ def _settled(option: str | None) -> Configuration:
     remembered = None
     if (text := _read(place)) is not None:
         remembered = Layer(CHOICE, str(place), {"prompts": text})
-    given = Layer(OPTION, "", {"prompts": option}) if option is not None else None
-    return settle([machine.read(parse_toml), remembered, user_layer(), given])
+    layer = Layer(OPTION, "", {"prompts": option}) if option is not None else None
+    return settle([machine.read(parse_toml), remembered, user_layer(), layer])
 
 
 def _place() -> Path:

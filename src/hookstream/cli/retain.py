@@ -83,12 +83,12 @@ def retain(
         return
     if max_bytes is not None:
         raise HookstreamError("--max-bytes: needs --log")
-    given = load(config) if config is not None else RetentionSettings()
+    settings = load(config) if config is not None else RetentionSettings()
     job = job_of({}) if config is None else follower_job({"config": config})
     folders = [local(path) for path in paths or _local_folders(job)]
     ages = (
-        given.max_age_s if max_age is None else seconds(max_age, "--max-age"),
-        given.content_max_age_s
+        settings.max_age_s if max_age is None else seconds(max_age, "--max-age"),
+        settings.content_max_age_s
         if content_max_age is None
         else seconds(content_max_age, "--content-max-age"),
     )
@@ -97,7 +97,7 @@ def retain(
     if ages == (None, None) and not user:
         raise HookstreamError("nothing to do: give --max-age, --content-max-age or --user")
     at = _time(now)
-    key_file = operator_key or given.operator_key_file
+    key_file = operator_key or settings.operator_key_file
     try:
         operator = Operator.load(key_file) if key_file and not dry_run else None
         redactor = Redactor("hash", pseudonym_key=pseudonym_key(job), digest_key=digest_key(job))
@@ -142,14 +142,14 @@ def prune_logs(
         raise HookstreamError("nothing to do: give --max-age or --max-bytes")
     state = state_folder()
     folders = paths or ([Path(state, "log")] if state is not None else [])
-    known = {one["folder"]: one for one in of_user()}
+    by_folder = {one["folder"]: one for one in of_user()}
     if config is not None:
         own = state_of(follower_job({"config": config}))
-        known[str(own)] = read(own)
+        by_folder[str(own)] = read(own)
     for folder in map(local, folders):
         if not folder.is_dir():
             raise HookstreamError(f"{folder}: no folder")
-        done = prune(folder, limits, known.values(), now, dry_run=dry_run)
+        done = prune(folder, limits, by_folder.values(), now, dry_run=dry_run)
         for path, why in done.kept:
             say(f"{path}: stays: {why}")
         size = sum(size for _, size in done.removed)
@@ -185,8 +185,8 @@ def _show(folder: Path, counts: Counts, format: str, *, dry_run: bool) -> None:
 
     rows = counts.table()
     if format == "json":
-        made: dict[str, Any] = {"path": str(folder), "dry_run": dry_run, "kept": counts.kept}
-        print(json.dumps({**made, "rows": rows, "left": counts.left}, indent=1))
+        fields: dict[str, Any] = {"path": str(folder), "dry_run": dry_run, "kept": counts.kept}
+        print(json.dumps({**fields, "rows": rows, "left": counts.left}, indent=1))
     elif rows:
         names = ("class", "date", "user_id", "records")
         print(table_text(Result.of(names, (tuple(row.values()) for row in rows))))

@@ -78,9 +78,9 @@ def why_ignored(summary: dict[str, object]) -> str:
     if not isinstance(ignored, dict) or not ignored:
         return ""
     found = sorted(ignored.items(), key=lambda item: (-item[1], item[0]))
-    told = "; ".join(f"{reason} {count}" for reason, count in found[:MOST_REASONS])
+    text = "; ".join(f"{reason} {count}" for reason, count in found[:MOST_REASONS])
     more = "; more with --report FILE" if len(found) > MOST_REASONS else ""
-    return f"ignored: {told}{more}"
+    return f"ignored: {text}{more}"
 
 
 def headline(summary: dict[str, object]) -> str:

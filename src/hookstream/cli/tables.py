@@ -56,6 +56,6 @@ def tables(
     )
     if report is not None:
         rows = counts(folder_of(place))
-        told = {**made.__dict__, "rows": rows, "elapsed_s": round(elapsed, 3)}
-        text = json.dumps(told, indent=1)
+        fields = {**made.__dict__, "rows": rows, "elapsed_s": round(elapsed, 3)}
+        text = json.dumps(fields, indent=1)
         write_private(report, text + "\n")

@@ -95,8 +95,8 @@ def _older(name: str, value: dict[str, Any]) -> Layer:
 
 def user_layer() -> Layer | None:
     """The user's config.toml for commands. config.json of earlier versions is the hooks' alone."""
-    found = read_user(config_folder(), parse_toml)
-    return found if found is not None and found.path.endswith(".toml") else None
+    user = read_user(config_folder(), parse_toml)
+    return user if user is not None and user.path.endswith(".toml") else None
 
 
 def variables(*readers: str) -> list[Layer]:

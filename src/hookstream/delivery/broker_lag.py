@@ -35,9 +35,9 @@ def of_kafka(
         from confluent_kafka import Consumer, KafkaException, TopicPartition
     except ImportError:
         raise HookstreamError(f"{uri}: needs pip install 'hookstream[kafka]'") from None
-    given = {"bootstrap.servers": servers, "log_level": 0, **config, "group.id": group}
+    fields = {"bootstrap.servers": servers, "log_level": 0, **config, "group.id": group}
     try:
-        consumer = Consumer(given)
+        consumer = Consumer(fields)
         try:
             found = {}
             known = consumer.list_topics(topic, timeout=ANSWER_S).topics[topic].partitions
@@ -89,8 +89,8 @@ def of_nats(uri: str, offsets: Mapping[str, int | None]) -> dict[str, int]:
     try:
         return {name: asyncio.run(asyncio.wait_for(ask(), 2 * ANSWER_S))}
     except (nats.errors.Error, OSError, TimeoutError) as error:
-        said = " ".join(str(error).split()) or type(error).__name__
-        raise HookstreamError(f"{uri}: no answer: {said[:200]}") from None
+        text = " ".join(str(error).split()) or type(error).__name__
+        raise HookstreamError(f"{uri}: no answer: {text[:200]}") from None
 
 
 def problems_of_stream(

@@ -64,8 +64,8 @@ class Consuming:
 
     def closed(self, name: str) -> None:
         """Keep the counts of a partition that was given up."""
-        one = self.partitions.pop(name, None)
-        for count, n in one.counts.items() if one is not None else ():
+        value = self.partitions.pop(name, None)
+        for count, n in value.counts.items() if value is not None else ():
             self.counts[count] = self.counts.get(count, 0) + n
 
     def samples(self) -> list[Sample]:

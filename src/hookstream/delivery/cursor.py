@@ -65,11 +65,11 @@ class Cursor:
     def load(self) -> None:
         """Load the saved cursor; nothing if it does not exist or is damaged, and then set aside."""
         try:
-            given = json.loads(self.path.read_bytes())
-            if given["schema"] != SCHEMA:
+            document = json.loads(self.path.read_bytes())
+            if document["schema"] != SCHEMA:
                 raise ValueError("another schema")
-            self.done = Position(*map(int, given["position"]))
-            self.counts.update({name: int(given["counts"][name]) for name in COUNTS})
+            self.done = Position(*map(int, document["position"]))
+            self.counts.update({name: int(document["counts"][name]) for name in COUNTS})
         except FileNotFoundError:
             return
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
@@ -79,7 +79,7 @@ class Cursor:
 
     def save(self) -> None:
         """Save to disk before returning. On OSError the old cursor remains."""
-        given = {
+        fields = {
             "schema": SCHEMA,
             "sink": shown(self.uri),
             "name": self.name or shown(self.uri),
@@ -87,4 +87,4 @@ class Cursor:
             "counts": self.counts,
             **self.said,
         }
-        write_atomic(self.path, json.dumps(given, indent=1).encode("ascii"))
+        write_atomic(self.path, json.dumps(fields, indent=1).encode("ascii"))

@@ -156,11 +156,13 @@ def import_lines(path: Path) -> tuple[Path, int]:
 
 def _row(line: bytes) -> DeadLetterRow | None:
     try:
-        given = loads(line)
-        if given.get("schema") != LEGACY:
+        document = loads(line)
+        if document.get("schema") != LEGACY:
             return DeadLetterRow(None, "both", "", "", line) if _event(line) is not None else None
         event = line[line.index(b',"event":') + 9 : -1]
-        row = DeadLetterRow(given["sink"], given["standard"], given["reason"], given["at"], event)
+        row = DeadLetterRow(
+            document["sink"], document["standard"], document["reason"], document["at"], event
+        )
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
     return row if _event(event) is not None else None

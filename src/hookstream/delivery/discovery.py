@@ -50,30 +50,30 @@ class Discovery:
 
     def saved(self, whole: bool) -> dict[str, Any]:
         """Return everything, or what has changed since the last call."""
-        given: dict[str, Any] = {
+        fields: dict[str, Any] = {
             "whole": whole,
             "tails": [tail.saved() for tail in self.tails if whole or tail.is_dirty],
             "removed": self._removed,
             "counts": self.counts,
         }
         if whole or len(self.known) != self._said:
-            given["known"] = sorted(self.known)
+            fields["known"] = sorted(self.known)
             self._said = len(self.known)
         self._removed = []
         for tail in self.tails:
             tail.is_dirty = False
-        return given
+        return fields
 
     def restore(self, given: dict[str, Any]) -> None:
         """Restore what `saved` gave. KeyError, TypeError or ValueError for anything else."""
-        kept = {} if given["whole"] else {tail.number: tail for tail in self.tails}
+        by_number = {} if given["whole"] else {tail.number: tail for tail in self.tails}
         for one in given["tails"]:
             tail = Tail.restored(one)
-            kept[tail.number] = tail
+            by_number[tail.number] = tail
         for number in given["removed"]:
-            kept.pop(number, None)
-        self.tails = list(kept.values())
-        self._next = max(self._next, 1 + max(kept, default=0))
+            by_number.pop(number, None)
+        self.tails = list(by_number.values())
+        self._next = max(self._next, 1 + max(by_number, default=0))
         self.known |= set(map(str, given.get("known", ())))
         self._said = len(self.known)
         self.counts.update({name: int(n) for name, n in given["counts"].items()})

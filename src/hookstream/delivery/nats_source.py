@@ -57,8 +57,8 @@ class NatsSource:
         try:
             asyncio.run(self._consume(partition))
         except (nats.errors.Error, OSError) as error:
-            said = " ".join(str(error).split()) or type(error).__name__
-            raise HookstreamError(f"nats://{self.server}: {said[:200]}") from None
+            text = " ".join(str(error).split()) or type(error).__name__
+            raise HookstreamError(f"nats://{self.server}: {text[:200]}") from None
         finally:
             self.counts = dict(partition.counts)
             partition.close()

@@ -130,7 +130,7 @@ def standing(item: Rendered, rate: int) -> Rendered:
 
 def with_rate(line: bytes, rate: int) -> bytes:
     """Add `sampled_rate` to hookstream's own facts in a rendering."""
-    given = loads(line)
-    own = given["hookstream"] if "aarts" in given else given["metadata"][METADATA_KEY]
+    document = loads(line)
+    own = document["hookstream"] if "aarts" in document else document["metadata"][METADATA_KEY]
     own["sampled_rate"] = rate
-    return ascii_line(canonical(given))
+    return ascii_line(canonical(document))

@@ -185,7 +185,7 @@ def _read_follower(found: Configuration, file: Layer | None, config: Path | None
 def _given(found: Configuration, file: Layer | None) -> dict[str, Any]:
     """Names and values as one file of a follower's has them. Errors stay as they are written, so
     that they are reported at their place."""
-    given = {
+    by_name = {
         one.name: copy.deepcopy(found.values[one.name])
         for one in SETTINGS
         if FOLLOWER in one.readers and found.origins[one.name] != DEFAULT and one.name != "alert"
@@ -193,10 +193,10 @@ def _given(found: Configuration, file: Layer | None) -> dict[str, Any]:
     for name, value in (file.values if file is not None else {}).items():
         setting = BY_NAME.get(name)
         if setting is None and name != LOCKED:
-            given[name] = value
+            by_name[name] = value
         if setting is not None and FOLLOWER in setting.readers and not setting.is_valid(value):
-            given[name] = value
-    return given
+            by_name[name] = value
+    return by_name
 
 
 def wrong_values(file: Layer) -> list[str]:

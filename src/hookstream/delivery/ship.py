@@ -106,14 +106,14 @@ def plan_of(shipping: Shipping, folder: Path) -> Plan:
     uri = f"hookstream:{shipping.collector}"
 
     def make() -> Sink:
-        given: dict[str, Any] = {
+        fields: dict[str, Any] = {
             "token": token_of(shipping),
             "machine": shipping.machine,
             "ca_file": shipping.ca_file,
             "cert_file": shipping.cert_file,
             "key_file": shipping.key_file,
         }
-        return open_sink(uri, standard="agent-hooks", stream=stream_of(folder), **given)
+        return open_sink(uri, standard="agent-hooks", stream=stream_of(folder), **fields)
 
     return Plan(uri, make)
 

@@ -50,17 +50,19 @@ def read(folder: Path) -> dict[str, Any]:
     out["sinks"] = {}
     for path in sorted((folder / "sinks").glob("*.json")):
         try:
-            given = json.loads(path.read_bytes())
-            done = Position(*map(int, given["position"]))
-            shown = {name: int(n) for name, n in given["counts"].items()}
+            document = json.loads(path.read_bytes())
+            done = Position(*map(int, document["position"]))
+            shown = {name: int(n) for name, n in document["counts"].items()}
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
             continue
         shown["undelivered"] = max(0, end.offset - done.offset)
         age = _age(folder, done, end) if done.offset < end.offset else None
-        called = str(given.get("name") or given["sink"])
+        called = str(document.get("name") or document["sink"])
         name = called if called not in out["sinks"] else path.stem
         said = {
-            key: given[key] for key in ("last_error", "last_refusal", "failures") if key in given
+            key: document[key]
+            for key in ("last_error", "last_refusal", "failures")
+            if key in document
         }
         out["sinks"][name] = {**shown, "oldest_undelivered_s": age, **said}
     return out

@@ -110,9 +110,9 @@ def alone(folder: Path) -> Iterator[None]:
 def _finish(folder: Path) -> None:
     for note in folder.glob(f"date=*/tool=*/{NOTE}*.json"):
         with contextlib.suppress(ValueError):
-            given = json.loads(note.read_bytes())
-            if (note.parent / given["whole"]).exists():
-                _replace(folder, note, given["whole"], given["parts"])
+            document = json.loads(note.read_bytes())
+            if (note.parent / document["whole"]).exists():
+                _replace(folder, note, document["whole"], document["parts"])
         note.unlink(missing_ok=True)
     for path in folder.glob(f"date=*/tool=*/{NOTE}*.tmp"):
         path.unlink()
@@ -136,9 +136,9 @@ def superseded(place: Path) -> set[str]:
     found: set[str] = set()
     for note in place.glob(f"{NOTE}*.json"):
         with contextlib.suppress(ValueError, OSError):
-            given = json.loads(note.read_bytes())
-            if (place / given["whole"]).exists():
-                found |= set(given["parts"])
+            document = json.loads(note.read_bytes())
+            if (place / document["whole"]).exists():
+                found |= set(document["parts"])
     return found
 
 

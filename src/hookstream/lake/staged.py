@@ -65,8 +65,8 @@ class Staged:
         """Write what is to be done; return its digest. OSError."""
         for name, _, _ in self.put:
             _sync(self.place / name)
-        given = {"format": FORMAT, "sealed": sealed, "put": self.put, "remove": self.remove}
-        text = json.dumps(given).encode("ascii")
+        fields = {"format": FORMAT, "sealed": sealed, "put": self.put, "remove": self.remove}
+        text = json.dumps(fields).encode("ascii")
         temporary = self.place / f"{COMMIT}.tmp"
         fd = create(temporary)
         try:
@@ -137,13 +137,13 @@ def read(place: Path) -> tuple[Staged, str, bool] | None:
     """The commit at a place, its digest, whether a log has to confirm it; None without."""
     try:
         text = (place / COMMIT).read_bytes()
-        given: dict[str, Any] = json.loads(text)
-        if given["format"] != FORMAT:
+        document: dict[str, Any] = json.loads(text)
+        if document["format"] != FORMAT:
             return None
         staged = Staged(place.parent.parent, place.name)
-        staged.put = [(str(a), _inside(b), c) for a, b, c in given["put"]]
-        staged.remove = [_inside(one) for one in given["remove"]]
-        return staged, sha256(text).hexdigest(), given["sealed"] is True
+        staged.put = [(str(a), _inside(b), c) for a, b, c in document["put"]]
+        staged.remove = [_inside(one) for one in document["remove"]]
+        return staged, sha256(text).hexdigest(), document["sealed"] is True
     except (OSError, ValueError, KeyError, TypeError):
         return None
 

@@ -166,8 +166,8 @@ def store_at(uri: str, target: str, options: dict[str, Any]) -> Store:
             raise SinkError(f"parquet: {given[0]} is for s3:// only")
         return FolderStore(rest if mark else target)
     if scheme not in SCHEMES:
-        known = ", ".join(f"{name}://" for name in SCHEMES if name != "mock")
-        raise SinkError(f"parquet: {scheme}:// is not one of {known}, nor a folder")
+        text = ", ".join(f"{name}://" for name in SCHEMES if name != "mock")
+        raise SinkError(f"parquet: {scheme}:// is not one of {text}, nor a folder")
     parts = urlsplit(target)
     if parts.username or parts.password or parts.query or "@" in parts.netloc:
         raise SinkError("parquet: neither credentials nor options belong in an address")

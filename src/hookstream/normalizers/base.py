@@ -30,12 +30,12 @@ def normalize(record: Record, compiled: CompiledVendor, now: str) -> list[Event]
     """
     payload = record.payload
     name = record.event = event_name(record, compiled)
-    made = compiled.events.get(name) or compiled.make(name)
-    if made is None:
+    value = compiled.events.get(name) or compiled.make(name)
+    if value is None:
         return [_unknown(record, compiled, name, now)]
     events: list[Event] = []
     reason = ""
-    for row in made.rows:
+    for row in value.rows:
         if isinstance(row, Ignore):
             if not events and not reason and applies(row, payload, record):
                 reason = row.reason
@@ -49,7 +49,7 @@ def normalize(record: Record, compiled: CompiledVendor, now: str) -> list[Event]
             events.append(_build(record, compiled, row, payload, name, now, len(events)))
     if not events:
         return reason or f"{name}: no row applies"
-    _keep_unmapped(events, payload, made.whole, made.parts)
+    _keep_unmapped(events, payload, value.whole, value.parts)
     return events
 
 

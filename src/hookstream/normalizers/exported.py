@@ -149,8 +149,8 @@ def first_line(name: str) -> Callable[[Payload, Record], str | None]:
 def parsed(p: Payload, name: str) -> dict[str, Any]:
     """A JSON object in an attribute; empty for anything else."""
     value = p.get(name)
-    found = loads_text(value) if type(value) is str and value[:1] == "{" else value
-    return found if type(found) is dict else {}
+    document = loads_text(value) if type(value) is str and value[:1] == "{" else value
+    return document if type(document) is dict else {}
 
 
 @reads("otlp_duration_ms")

@@ -336,8 +336,8 @@ class WaitingCalls:
 
     def of(self, call_id: Any, payload: Value) -> Value:
         """The facts of the call, with those of its result."""
-        known = self.open.get(call_id) if type(call_id) is str else None
-        return {**(known or {"call_id": call_id}), **compact(payload)}
+        value = self.open.get(call_id) if type(call_id) is str else None
+        return {**(value or {"call_id": call_id}), **compact(payload)}
 
 
 def record_of(

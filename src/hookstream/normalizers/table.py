@@ -338,9 +338,9 @@ def mcp_name(
         if not name.startswith(prefix):
             return None
         rest = name[len(prefix) :]
-        known = text_at(payload, server) if server else ""
-        if known and rest.startswith(f"{known}{divider}"):
-            return known, rest[len(known) + len(divider) :]
+        text = text_at(payload, server) if server else ""
+        if text and rest.startswith(f"{text}{divider}"):
+            return text, rest[len(text) + len(divider) :]
         found, _, tool = rest.partition(divider)
         if tool and (found or lone):
             return found, tool

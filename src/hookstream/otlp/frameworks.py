@@ -181,8 +181,8 @@ class Frameworks:
         self.asks.add(item, told, "tool.end", item.end, facts, made)
         name = str(told.name)
         if name.startswith("transfer_to_") and facts.get("success"):
-            given = told.arguments.get("agent_name") if type(told.arguments) is dict else None
-            to = given if name == "transfer_to_agent" else name.removeprefix("transfer_to_")
+            agent_name = told.arguments.get("agent_name") if type(told.arguments) is dict else None
+            to = agent_name if name == "transfer_to_agent" else name.removeprefix("transfer_to_")
             self.asks.add(item, told, "handoff", item.end, {"name": to})
 
     def _call_id(self, item: OtlpItem, told: Told, talk: Conversation) -> tuple[str, list[str]]:

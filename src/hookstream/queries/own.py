@@ -48,10 +48,10 @@ def texts(taken: set[str]) -> tuple[dict[str, str], dict[str, QueryError]]:
     """SQL of every own question by name, and by the file's stem why another cannot be used: a name
     that is not a name or is `taken`, or what is not one SELECT."""
     place = folder()
-    made: dict[str, str] = {}
+    fields: dict[str, str] = {}
     broken: dict[str, QueryError] = {}
     if not place.is_dir():
-        return made, broken
+        return fields, broken
     for file in sorted(place.glob("*.sql")):
         name = file.stem
         try:
@@ -59,10 +59,10 @@ def texts(taken: set[str]) -> tuple[dict[str, str], dict[str, QueryError]]:
                 raise QueryError(f"{file}: a question's name is lower-case letters, digits and _")
             if name in taken:
                 raise QueryError(f"{file}: {name} is a question already; give yours another name")
-            made[name] = read(file)
+            fields[name] = read(file)
         except QueryError as error:
             broken[name] = error
-    return made, broken
+    return fields, broken
 
 
 def read(file: Path) -> str:

@@ -211,7 +211,7 @@ def _bars(section: Section) -> list[str]:
 
 def as_json(page: ReportPage) -> str:
     """The page as one JSON object: sections with rows as objects."""
-    made = {
+    fields = {
         "title": page.title,
         "period": page.period,
         "warnings": page.warnings,
@@ -228,7 +228,7 @@ def as_json(page: ReportPage) -> str:
             for section in page.sections
         ],
     }
-    return json.dumps(made, ensure_ascii=True, indent=1) + "\n"
+    return json.dumps(fields, ensure_ascii=True, indent=1) + "\n"
 
 
 def _html_cell(value: Any) -> str:

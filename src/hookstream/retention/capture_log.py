@@ -111,8 +111,8 @@ def due(files: list[Path], folder: Path, limits: Limits, now: float) -> list[Pat
 
 def follows(delivery: dict[str, Any], folder: Path) -> bool:
     """Return whether a delivery reads this log, and delivers it anywhere."""
-    place = f"{folder.resolve()}/"
-    return bool(delivery["sinks"]) and any(path.startswith(place) for path in delivery["sources"])
+    text = f"{folder.resolve()}/"
+    return bool(delivery["sinks"]) and any(path.startswith(text) for path in delivery["sources"])
 
 
 def note(
@@ -153,8 +153,8 @@ def mark_of(path: Path) -> str:
 def read_marks(folder: Path) -> Marks:
     """Read the stored marks; nothing if they are damaged, which costs a run."""
     try:
-        given = json.loads((folder / PLACE / NAME).read_bytes())
-        return {str(one): {str(k): int(n) for k, n in of.items()} for one, of in given.items()}
+        document = json.loads((folder / PLACE / NAME).read_bytes())
+        return {str(one): {str(k): int(n) for k, n in of.items()} for one, of in document.items()}
     except (OSError, ValueError, AttributeError, TypeError):
         return {}
 

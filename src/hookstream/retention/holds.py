@@ -44,7 +44,7 @@ def read(folder: Path) -> tuple[Hold, ...]:
     """The holds of a folder. HookstreamError if they cannot be read: then nothing may go."""
     path = folder / PLACE / NAME
     try:
-        given = json.loads(path.read_bytes())
+        document = json.loads(path.read_bytes())
         return tuple(
             Hold(
                 str(one["case"]),
@@ -53,7 +53,7 @@ def read(folder: Path) -> tuple[Hold, ...]:
                 tuple(map(str, one["machines"])),
                 str(one["since"]),
             )
-            for one in given
+            for one in document
         )
     except FileNotFoundError:
         return ()

@@ -174,19 +174,19 @@ class LakeRetention:
         if not isinstance(store, SealedLake):
             self.given.commit(staged, None, [])
             return
-        said: dict[str, Any] = {"dropped": [], "replaced": [], "by": [], "new": []}
-        said["parts"] = [part.path.relative_to(self.folder).as_posix() for part in changes]
-        for (part, path), old in zip(made, said["parts"], strict=True):
+        fields: dict[str, Any] = {"dropped": [], "replaced": [], "by": [], "new": []}
+        fields["parts"] = [part.path.relative_to(self.folder).as_posix() for part in changes]
+        for (part, path), old in zip(made, fields["parts"], strict=True):
             first = store.first_of(old, digest_of(part.path))
-            _add(said, part.actions, first, DROP, "dropped")
-            _add(said, part.actions, first, CONTENT, "replaced")
+            _add(fields, part.actions, first, DROP, "dropped")
+            _add(fields, part.actions, first, CONTENT, "replaced")
             if path is not None:
                 leaves, columns = hashed(path, self.folder / targets[path.name])
                 new = store.state_part(targets[path.name], path, leaves, columns)
-                said["new"].append(targets[path.name])
+                fields["new"].append(targets[path.name])
                 left = bytearray(action for action in part.actions if action != DROP)
-                _add(said, left, new, CONTENT, "by")
-        self.given.commit(staged, store.log, [], **said)
+                _add(fields, left, new, CONTENT, "by")
+        self.given.commit(staged, store.log, [], **fields)
 
     def _note(self) -> None:
         border = self.policy.content_border

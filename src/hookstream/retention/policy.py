@@ -93,13 +93,13 @@ class Policy:
 
     def said(self) -> dict[str, Any]:
         """The policy as a statement has it."""
-        made: dict[str, Any] = {"held": sorted({hold.case for hold in self.holds})}
+        fields: dict[str, Any] = {"held": sorted({hold.case for hold in self.holds})}
         for name, value in (("before", self.border), ("content_before", self.content_border)):
             if value is not None:
-                made[name] = value // MICROS
+                fields[name] = value // MICROS
         if self.users:
-            made["users"] = sorted(self.users)
-        return made
+            fields["users"] = sorted(self.users)
+        return fields
 
 
 @dataclass

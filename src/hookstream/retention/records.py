@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 def facts_of(line: bytes) -> tuple[str | None, Facts]:
     """(event id, facts) of an Agent Hooks line; no facts if it is invalid."""
-    given = _object(line)
-    source, user = _object_in(given, "source"), _object_in(given, "user")
-    own = _object_in(_object_in(given, "metadata"), METADATA_KEY)
-    return _text(given.get("event_id")), Facts(
-        aged(_at(given.get("timestamp")), _at(own.get("received_at"))),
-        _text(given.get("session_id")),
+    fields = _object(line)
+    source, user = _object_in(fields, "source"), _object_in(fields, "user")
+    own = _object_in(_object_in(fields, "metadata"), METADATA_KEY)
+    return _text(fields.get("event_id")), Facts(
+        aged(_at(fields.get("timestamp")), _at(own.get("received_at"))),
+        _text(fields.get("session_id")),
         _text(user.get("id")),
         _text(own.get("machine_id")),
         _text(source.get("tool")),
@@ -31,17 +31,17 @@ def facts_of(line: bytes) -> tuple[str | None, Facts]:
 
 def facts_of_wrapper(line: bytes) -> tuple[str | None, Facts]:
     """(event id, facts) of an AARTS line: it names neither user nor machine."""
-    given = _object(line)
-    side = _object_in(given, "hookstream")
-    body = _object_in(given, "aarts") or side
+    fields = _object(line)
+    side = _object_in(fields, "hookstream")
+    body = _object_in(fields, "aarts") or side
     return _text(side.get("event_id")), Facts(
         _at(body.get("timestamp")), _text(body.get("session_id")), None, None, None
     )
 
 
 def _object(line: bytes) -> dict[str, Any]:
-    found = loads_text(line.decode("utf-8", "replace"))
-    return found if type(found) is dict else {}
+    document = loads_text(line.decode("utf-8", "replace"))
+    return document if type(document) is dict else {}
 
 
 def _object_in(given: dict[str, Any], name: str) -> dict[str, Any]:
@@ -66,15 +66,15 @@ class Without:
     def event(self, line: bytes) -> Rendered | None:
         """The event of an Agent Hooks line without its content; None if it has none, or the line is
         not an event."""
-        given = _object(line)
+        fields = _object(line)
         try:
-            event = read_agent_hooks(given)
+            event = read_agent_hooks(fields)
             self.redactor.redact_event(event)
             rendered = Rendered(event)
             if rendered.agent_hooks == line:
                 return None
             # Another producer's line is not spelt as we spell it.
-            if Rendered(read_agent_hooks(given)).agent_hooks == rendered.agent_hooks:
+            if Rendered(read_agent_hooks(fields)).agent_hooks == rendered.agent_hooks:
                 return None
         except (ValueError, TypeError, KeyError, AttributeError):
             return None

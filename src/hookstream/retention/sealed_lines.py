@@ -101,20 +101,20 @@ class FileRetention:
     ) -> None:
         staged = Staged(self.folder, name)
         staged.begin()
-        said: dict[str, list[list[int]]] = {"dropped": [], "replaced": []}
+        fields: dict[str, list[list[int]]] = {"dropped": [], "replaced": []}
         for change in changes:
             if change.is_any:
                 stage(staged, change, files.render, live=change.path.name == name)
             if log is not None:
                 dropped, replaced = indices_of(change, meant[change.path])
-                said["dropped"] += dropped
-                said["replaced"] += replaced
+                fields["dropped"] += dropped
+                fields["replaced"] += replaced
         if name == AGENT_HOOKS:
             ledger.stage_sessions(
                 staged, self.sessions.dropped, self.sessions.kept, self.given.policy.now
             )
         new = [leaf for change in changes for leaf in change.new]
-        self.given.commit(staged, log, new, **said)
+        self.given.commit(staged, log, new, **fields)
 
     def _note(self, change: FilePlan) -> None:
         border = self.given.policy.content_border

@@ -77,8 +77,8 @@ def fill(
         f"create or replace temp table command_texts as "
         f"select distinct command from {table} where command is not null"
     )
-    known = stored.read() if stored else None
-    connection.register("command_known", schema().empty_table() if known is None else known)
+    data = stored.read() if stored else None
+    connection.register("command_known", schema().empty_table() if data is None else data)
     connection.execute(
         "create or replace temp table command_facts as "
         "select distinct on (command) * from command_known semi join command_texts using (command)"

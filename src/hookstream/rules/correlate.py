@@ -126,8 +126,8 @@ def _column(base: Base, column: str, name: str) -> str:
     if kind == "list":
         return f"unnest(list_distinct({identifier(column)}))"
     if kind == "structs" and part[2]:
-        made = f"list_distinct([x.{identifier(part[2])} for x in {identifier(part[0])}])"
-        return f"unnest({made})"
+        text = f"list_distinct([x.{identifier(part[2])} for x in {identifier(part[0])}])"
+        return f"unnest({text})"
     return identifier(column)
 
 
@@ -168,7 +168,7 @@ def _first_of_runs(rule: Any, by: str, aggregate: str, holds: str) -> str:
     span = f"interval {int(rule.timespan.seconds)} second"
     groups = _groups(by)
     same = "".join(f" and h.{group} is not distinct from f.{group}" for group in groups)
-    kept = "".join(f", any_value(f.{group}) as {group}" for group in groups)
+    text = "".join(f", any_value(f.{group}) as {group}" for group in groups)
     shown = ", ".join(f"any_value(f.{name}) as {name}" for name in HIT)
     return (
         f", counted as (select *, {aggregate} over {_window(rule, by)} as h_count from hits "
@@ -177,7 +177,7 @@ def _first_of_runs(rule: Any, by: str, aggregate: str, holds: str) -> str:
         f"firsts as (select *, row_number() over (order by {ORDER}) as h_number from held "
         f"where h_before is null or h_time - h_before > {span}) "
         f"select {shown}, list(h.h_event order by h.h_time)[1:{EVIDENCE}] "
-        f"as h_events{kept} from firsts as f join hits as h on h.h_time <= f.h_time "
+        f"as h_events{text} from firsts as f join hits as h on h.h_time <= f.h_time "
         f"and h.h_time >= f.h_time - {span}{same} group by f.h_number"
     )
 

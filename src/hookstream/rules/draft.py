@@ -111,12 +111,12 @@ def condition(call: Row) -> dict[str, Any]:
         return {"command_effects|all" if len(effects) > 1 else "command_effects": effects}
     if not known["command_programs"]:
         return {"command": _exact(call["command"])}
-    found: dict[str, Any] = {"command_programs": known["command_programs"][0]}
+    fields: dict[str, Any] = {"command_programs": known["command_programs"][0]}
     words = str(known["command_words"]).split()
     plain = words[: next((n for n, word in enumerate(words) if not PLAIN.fullmatch(word)), None)]
     if len(plain) > 1:
-        found["command_words|contains"] = " ".join(plain[:PLAIN_WORDS])
-    return found
+        fields["command_words|contains"] = " ".join(plain[:PLAIN_WORDS])
+    return fields
 
 
 def unmeant(file: Path, given: Row, others: list[Row]) -> Row | None:

@@ -76,19 +76,19 @@ class Correlations:
         # With tables all rules are asked, of what has changed, and stored for everybody.
         only = frozenset[str]() if folder_of(self.lake) else self.rules
         answer = ask(self.lake, DetectOptions(rules=self.places, only=only)) if self.rules else None
-        found = (
+        findings = (
             [finding for finding in answer.findings if finding.rule_id in self.rules]
             if answer
             else []
         )
-        if not found:
+        if not findings:
             return []
         open_events = read(self.lake, self._read)
         sent = self.sent
-        now_found = {one.finding_id for one in found}
+        now_found = {one.finding_id for one in findings}
         gone = Counter(who for name, who in sent.items() if name not in now_found)
         new = []
-        for one in found:
+        for one in findings:
             if one.finding_id in sent or not open_events.isdisjoint(one.events):
                 continue
             if gone[_who(one)]:

@@ -84,12 +84,12 @@ class Live:
                 self.skipped += 1
                 continue
             try:
-                made = compiled_of(compiler, rule)
+                compiled = compiled_of(compiler, rule)
             except RuleError as error:
                 errors.append(error)
                 continue
-            if made is not None and self.tuning.level_of(made) != "off":
-                self.rules[made.table].append(made)
+            if compiled is not None and self.tuning.level_of(compiled) != "off":
+                self.rules[compiled.table].append(compiled)
         if errors:
             raise RuleErrors(errors)
 
@@ -129,14 +129,14 @@ class Live:
         make = call_row if name == "calls" else event_row
         rows = [make(event) for event in events]
         columns = {column: [row.get(column) for row in rows] for column in used}
-        made = pa.table(
+        table = pa.table(
             {"h_row": pa.array(range(len(rows)), pa.int64())}
             | {
                 column: pa.array(columns[column], arrow(self.tables[name], column))
                 for column in used
             }
         )
-        self.connection.register(f"live_{name}", made)
+        self.connection.register(f"live_{name}", table)
         try:
             hits = self.connection.execute(self.asked[name]).fetchall()
         finally:

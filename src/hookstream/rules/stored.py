@@ -124,9 +124,9 @@ class StoredFindings:
             for state in sorted(states, key=lambda file: -file.stat().st_mtime_ns):
                 before = state.stem.split("-")[1]
                 touched = history.between(self.folder, before, self.parts)
-                found = None if touched is None else self.read(state)
-                if touched is not None and found is not None:
-                    return found, touched
+                data = None if touched is None else self.read(state)
+                if touched is not None and data is not None:
+                    return data, touched
         return None
 
     def read(self, state: Path | None = None) -> list[Finding] | None:

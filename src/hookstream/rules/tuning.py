@@ -109,19 +109,19 @@ def load_tuning(path: Path, rules: Iterable[Any]) -> Tuning:
     """The tuning in a file. RuleError, in one line, for what does not belong there, and for a rule
     that does not exist."""
     try:
-        given = tomllib.loads(path.read_text("utf-8"))
+        document = tomllib.loads(path.read_text("utf-8"))
     except OSError as error:
         raise RuleError(f"{path}: {error.strerror}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise RuleError(f"{path}: {error}") from None
     names = {name for rule in rules for name in names_of(rule)}
-    extra = sorted(set(given) - {"levels", "known", "critical"})
+    extra = sorted(set(document) - {"levels", "known", "critical"})
     if extra:
         raise RuleError(f"{path}: {extra[0]}: no such table; here may be levels, known, critical")
-    critical = _table(path, given, "critical")
+    critical = _table(path, document, "critical")
     return Tuning(
-        _levels(path, _table(path, given, "levels"), names),
-        tuple(_known(path, one, names) for one in _list(path, given, "known")),
+        _levels(path, _table(path, document, "levels"), names),
+        tuple(_known(path, one, names) for one in _list(path, document, "known")),
         tuple(_texts(path, critical, "machines")),
         tuple(_texts(path, critical, "users")),
     )

@@ -81,13 +81,13 @@ class BucketPlace:
         return f"{self._prefix}/{re.sub(r'[^A-Za-z0-9.]+', '-', origin)}/".lstrip("/")
 
     def send(self, event: bytes) -> None:
-        said = json.loads(event)
-        name = f"{LARGEST - said['size']:020d}-{said['size']}.json"
+        document = json.loads(event)
+        name = f"{LARGEST - document['size']:020d}-{document['size']}.json"
         client = self._opened()
         with _errors():
             client.put_object(
                 Bucket=self._bucket,
-                Key=self._folder(said["origin"]) + name,
+                Key=self._folder(document["origin"]) + name,
                 Body=event + b"\n",
                 ContentType="application/json",
                 ChecksumAlgorithm="SHA256",

@@ -43,10 +43,10 @@ def mark_of(event_id: str) -> bytes:
 def event_id_of(line: bytes) -> str | None:
     """The id of an event in any of the forms that are written."""
     try:
-        said: Any = loads_text(line.decode("utf-8"))
-        for found in (said, said.get("hookstream"), said.get("agent_hooks")):
-            if isinstance(found, dict) and (one := found.get("event_id") or found.get("id")):
-                return str(one)
+        document: Any = loads_text(line.decode("utf-8"))
+        for found in (document, document.get("hookstream"), document.get("agent_hooks")):
+            if isinstance(found, dict) and (event_id := found.get("event_id") or found.get("id")):
+                return str(event_id)
     except (ValueError, AttributeError):
         pass
     return None

@@ -80,14 +80,18 @@ class Journal:
             self._size += len(line) + 1
 
     def _take(self, number: int, line: bytes) -> None:
-        given: dict[str, Any] = json.loads(line)
-        if canonical(given) != line:
+        document: dict[str, Any] = json.loads(line)
+        if canonical(document) != line:
             raise ValueError("not in the form it was written in")
-        if set(given) == {"note"} and type(given["note"]) is str:
-            self.notes.append((number, self.statements[-1].index, given["note"]))
+        if set(document) == {"note"} and type(document["note"]) is str:
+            self.notes.append((number, self.statements[-1].index, document["note"]))
             return
-        index, said = given["index"], given["statement"]
-        if set(given) != {"index", "statement"} or type(index) is not int or type(said) is not dict:
+        index, said = document["index"], document["statement"]
+        if (
+            set(document) != {"index", "statement"}
+            or type(index) is not int
+            or type(said) is not dict
+        ):
             raise ValueError("not a line of a journal")
         if self.statements and index <= self.statements[-1].index:
             raise ValueError("a statement out of order")

@@ -48,11 +48,11 @@ class EvolvingKey:
     def load(cls, path: Path) -> EvolvingKey | None:
         """The seed as stored; None if the file does not exist. SealError if it is not a seed."""
         try:
-            kept = json.loads(path.read_bytes())
-            seed = bytes.fromhex(kept["seed"])
-            if kept["format"] != FORMAT or len(seed) != 32:
+            document = json.loads(path.read_bytes())
+            seed = bytes.fromhex(document["seed"])
+            if document["format"] != FORMAT or len(seed) != 32:
                 raise ValueError("another format")
-            return cls(path, int(kept["epoch"]), seed)
+            return cls(path, int(document["epoch"]), seed)
         except FileNotFoundError:
             return None
         except OSError as error:
@@ -61,9 +61,9 @@ class EvolvingKey:
             raise SealError(f"{path}: not a seal key") from None
 
     def save(self) -> None:
-        kept = {"format": FORMAT, "epoch": self.epoch, "seed": self._seed.hex()}
+        fields = {"format": FORMAT, "epoch": self.epoch, "seed": self._seed.hex()}
         try:
-            write_atomic(self.path, json.dumps(kept).encode("ascii"))
+            write_atomic(self.path, json.dumps(fields).encode("ascii"))
         except OSError as error:
             raise SealError(f"{self.path}: {error.strerror or error}") from None
 

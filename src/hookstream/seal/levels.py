@@ -52,9 +52,9 @@ class Levels:
     def append(self, leaves: list[bytes], tree: Tree) -> None:
         """Append the leaves, and what the tree has completed above them. They can be made again
         from the records: `sync` is for the end of an epoch. OSError."""
-        made = {0: leaves, **tree.levels}
+        fields = {0: leaves, **tree.levels}
         tree.levels = {}
-        for level, hashes in made.items():
+        for level, hashes in fields.items():
             if hashes:
                 write_all(self._fd(level), b"".join(hashes))
 

@@ -175,9 +175,9 @@ class SealedFile(SealedStore):
         """(byte, lines before it) as noted some time ago; what follows is counted again. A wrong
         note shows: the last line must be the last record."""
         try:
-            kept = json.loads((self.log.folder / POSITION).read_bytes())
-            end, known = int(kept["end"]), lines - self._records + int(kept["records"])
-            size = int(kept.get("size", 0))
+            document = json.loads((self.log.folder / POSITION).read_bytes())
+            end, known = int(document["end"]), lines - self._records + int(document["records"])
+            size = int(document.get("size", 0))
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
             return 0, 0
         statements = self.log.journal.statements
@@ -243,8 +243,8 @@ class SealedFile(SealedStore):
             self._note()
 
     def _note(self) -> None:
-        kept = {"records": self._records, "end": self._end, "size": self.log.size}
-        write_atomic(self.log.folder / POSITION, json.dumps(kept).encode("ascii"))
+        fields = {"records": self._records, "end": self._end, "size": self.log.size}
+        write_atomic(self.log.folder / POSITION, json.dumps(fields).encode("ascii"))
         self._noted = self._end
 
     def _hash_new_lines(self) -> bool:

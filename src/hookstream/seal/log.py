@@ -153,11 +153,11 @@ class SealLog:
 
     def _hash_again(self, head: Checkpoint, records: Iterable[bytes]) -> None:
         """Make the hashes from the records again: they are synced at an epoch's end only."""
-        said = {
+        by_index = {
             statement.index: statement_leaf(statement.text) for statement in self.journal.statements
         }
         rest = iter(records)
-        leaves = [said.get(n) or next(rest, b"") for n in range(head.size)]
+        leaves = [by_index.get(n) or next(rest, b"") for n in range(head.size)]
         self.tree = Tree()
         self.tree.extend(leaves)
         if self.tree.root() != head.root:

@@ -35,8 +35,8 @@ def state_pruned(log: SealLog, operator: Operator, leaves: list[bytes], **said: 
     with the second places as soon as these can be reached."""
     if leaves:
         log.add(leaves)
-    given = {"kind": "pruned", "time": int(log.clock()), **said}
-    log.state(**operator.sign(log.origin, log.size, given))
+    fields = {"kind": "pruned", "time": int(log.clock()), **said}
+    log.state(**operator.sign(log.origin, log.size, fields))
     log.checkpoint()
 
 

@@ -33,13 +33,13 @@ TYPE = "seal.checkpoint"
 
 
 def event_of(checkpoint: Checkpoint) -> bytes:
-    made = {
+    fields = {
         "type": TYPE,
         "origin": checkpoint.origin,
         "size": checkpoint.size,
         "note": checkpoint.note,
     }
-    return json.dumps(made).encode("ascii")
+    return json.dumps(fields).encode("ascii")
 
 
 def checkpoints_in(data: bytes) -> Iterator[Checkpoint]:
@@ -52,11 +52,11 @@ def checkpoints_in(data: bytes) -> Iterator[Checkpoint]:
     for line in text.splitlines():
         # It may hold them among other lines, and one that a crash has cut off.
         try:
-            given = json.loads(line)
+            document = json.loads(line)
         except ValueError:
             continue
-        if isinstance(given, dict) and given.get("type") == TYPE:
-            yield read_checkpoint(str(given.get("note")))
+        if isinstance(document, dict) and document.get("type") == TYPE:
+            yield read_checkpoint(str(document.get("note")))
 
 
 class SecondPlace(Protocol):

@@ -78,9 +78,12 @@ def _named_before(journal: Path, size: int) -> str | None:
             lines = (file.read(end - first) + rest).split(b"\n")
             end, rest = first, lines.pop(0) if first else b""
             for line in filter(None, reversed(lines)):
-                given = loads_text(line.decode("utf-8"))
-                if given.get("index", size) + 1 < size and given["statement"]["kind"] in ENDING:
-                    return str(given["statement"]["next"])
+                document = loads_text(line.decode("utf-8"))
+                if (
+                    document.get("index", size) + 1 < size
+                    and document["statement"]["kind"] in ENDING
+                ):
+                    return str(document["statement"]["next"])
     return None
 
 

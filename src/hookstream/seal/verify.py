@@ -57,12 +57,12 @@ class SealVerdict:
         self.has_proven_tables = False
 
     def __str__(self) -> str:
-        said = f"{self.name}: {self.records} records whole, {self.leaves} leaves"
+        text = f"{self.name}: {self.records} records whole, {self.leaves} leaves"
         doubts = f"; {'; '.join(self.doubts)}" if self.doubts else ""
         pruned = f", {self.pruned} removed by retention" if self.pruned else ""
         tables = ", tables as the events give them" if self.has_proven_tables else ""
         rest = f"{self.hours} hours, {self.compared} checkpoints compared"
-        return f"{said}{tables}, {rest}{pruned}{doubts}"
+        return f"{text}{tables}, {rest}{pruned}{doubts}"
 
 
 def logs_of(path: Path) -> list[tuple[Path, Path]]:

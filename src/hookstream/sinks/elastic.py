@@ -110,13 +110,13 @@ class Elastic(Posting):
         """Read the result of each document. An answer that does not have it is not a delivery."""
         wait = setup_fault("HTTP 200 without a bulk answer: check the address")
         try:
-            given = json.loads(answer.body)
+            document = json.loads(answer.body)
         except ValueError:
             return wait
-        if not isinstance(given, dict) or type(given.get("errors")) is not bool:
+        if not isinstance(document, dict) or type(document.get("errors")) is not bool:
             return wait
-        items = given.get("items")
-        if given["errors"] is False:
+        items = document.get("items")
+        if document["errors"] is False:
             return DELIVERED
         if not isinstance(items, list) or len(items) != sent:
             return wait

@@ -60,11 +60,11 @@ class SinkOption:
         if self.choices:
             if any(type(value) is type(choice) and value == choice for choice in self.choices):
                 return value
-            known = ", ".join(str(choice).lower() for choice in self.choices)
+            text = ", ".join(str(choice).lower() for choice in self.choices)
             words = [
                 choice for choice in self.choices if type(choice) is str and type(value) is str
             ]
-            near = did_you_mean(value, words) or f"; one of {known}"
+            near = did_you_mean(value, words) or f"; one of {text}"
             raise SinkError(f"{kind}: no {self.name} {value!r}{near}")
         if self.type is float and type(value) is int:
             value = float(value)
@@ -143,13 +143,15 @@ class SinkKind:
 
     def read(self, options: dict[str, Any]) -> dict[str, Any]:
         """Every option, read or its default. SinkError for an unknown or a wrong one."""
-        known = {option.name: option for option in self.options}
+        by_name = {option.name: option for option in self.options}
         for name in options:
-            if name not in known:
+            if name not in by_name:
                 spelled = [
-                    *known,
+                    *by_name,
                     *(f"{option.name}_env" for option in self.options if option.is_secret),
                 ]
-                near = did_you_mean(name, spelled) or f"; its options: {', '.join(known) or 'none'}"
+                near = (
+                    did_you_mean(name, spelled) or f"; its options: {', '.join(by_name) or 'none'}"
+                )
                 raise SinkError(f"{self.name}: no option {name!r}{near}")
-        return {name: one.read(self.name, options.get(name)) for name, one in known.items()}
+        return {name: one.read(self.name, options.get(name)) for name, one in by_name.items()}

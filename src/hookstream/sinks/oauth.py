@@ -111,14 +111,14 @@ def _account(uri: str, text: str) -> dict[str, Any]:
     from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
     try:
-        made = json.loads(text)
-        key = load_pem_private_key(made["private_key"].encode("ascii"), None)
-        known = {name: made[name] for name in ("client_email", "token_uri")}
+        document = json.loads(text)
+        key = load_pem_private_key(document["private_key"].encode("ascii"), None)
+        known = {name: document[name] for name in ("client_email", "token_uri")}
     except (ValueError, TypeError, KeyError, AttributeError):
         raise SinkError(f"{uri}: service_account is not the key file of one") from None
     if not isinstance(key, RSAPrivateKey):
         raise SinkError(f"{uri}: service_account has no RSA key")
-    return {**known, "key": key, "private_key_id": made.get("private_key_id", "")}
+    return {**known, "key": key, "private_key_id": document.get("private_key_id", "")}
 
 
 def _part(value: dict[str, Any]) -> str:

@@ -66,18 +66,18 @@ class SocketStream:
         if self._socket is not None and self._is_gone(self._socket):
             self._drop()
         if self._socket is None:
-            made = socket.create_connection(self._address, self._timeout_s)
+            connection = socket.create_connection(self._address, self._timeout_s)
             try:
                 if self._tls is not None:
-                    secure = self._tls.wrap_socket(made, server_hostname=self._address[0])
-                    made = secure
+                    secure = self._tls.wrap_socket(connection, server_hostname=self._address[0])
+                    connection = secure
                     await_first_word(secure)
                 for data in self._held:
-                    made.sendall(data)
+                    connection.sendall(data)
             except OSError:
-                made.close()
+                connection.close()
                 raise
-            self._socket = made
+            self._socket = connection
         return self._socket
 
     def _is_gone(self, connection: socket.socket) -> bool:

@@ -130,13 +130,13 @@ class Splunk(Posting):
         answer = self.post(body, "application/json", self._events, self._headers)
         if isinstance(answer, Receipt):
             return answer
-        given = _object(answer)
+        fields = _object(answer)
         if meaning(answer) is DELIVERED:
-            return self._accepted(given, body)
-        if answer.status == 400 and given.get("code") in EVENT_CODES:
-            return self._without(records, given)
-        if answer.status == 400 and "code" in given:
-            return setup_fault(f"HTTP 400: {str(given.get('text', ''))[:80]}")
+            return self._accepted(fields, body)
+        if answer.status == 400 and fields.get("code") in EVENT_CODES:
+            return self._without(records, fields)
+        if answer.status == 400 and "code" in fields:
+            return setup_fault(f"HTTP 400: {str(fields.get('text', ''))[:80]}")
         return meaning(answer)
 
     def _accepted(self, given: dict[str, Any], body: bytes) -> Receipt:
@@ -205,7 +205,7 @@ class Splunk(Posting):
 
 def _object(answer: HttpAnswer) -> dict[str, Any]:
     try:
-        given = json.loads(answer.body)
+        document = json.loads(answer.body)
     except ValueError:
         return {}
-    return given if isinstance(given, dict) else {}
+    return document if isinstance(document, dict) else {}

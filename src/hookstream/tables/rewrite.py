@@ -83,8 +83,8 @@ class Rewrite:
         )
         if is_there:
             self.run("set variable here = ?", [[str(path)]])
-            kept = f"semi join base.known using ({KEY})" if date in self.lost_dates else ""
+            text = f"semi join base.known using ({KEY})" if date in self.lost_dates else ""
             select += (
-                f" union all by name (from {HERE} anti join changed_sessions using ({KEY}) {kept})"
+                f" union all by name (from {HERE} anti join changed_sessions using ({KEY}) {text})"
             )
         self.files.write_to(path, select)

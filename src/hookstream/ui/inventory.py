@@ -43,17 +43,17 @@ def bill_of_materials(rows: list[dict[str, Any]]) -> bytes:
 
 def _merged(rows: list[dict[str, Any]]) -> dict[tuple[str, str, str | None], set[tuple[str, str]]]:
     """(kind, name, version) -> properties (machine, user, first and last use)."""
-    made: dict[tuple[str, str, str | None], set[tuple[str, str]]] = {}
+    fields: dict[tuple[str, str, str | None], set[tuple[str, str]]] = {}
     spans: dict[tuple[str, str, str | None], list[Any]] = {}
     for row in rows:
         key = (str(row["kind"]), str(row["name"]), row["version"])
-        uses = made.setdefault(key, set())
+        uses = fields.setdefault(key, set())
         uses |= {(n, str(row[f"{n}_id"])) for n in ("machine", "user") if row[f"{n}_id"]}
         span = spans.setdefault(key, [row["first_seen"], row["last_seen"]])
         span[0], span[1] = min(span[0], row["first_seen"]), max(span[1], row["last_seen"])
     for key, (first, last) in spans.items():
-        made[key] |= {
+        fields[key] |= {
             ("first_seen", f"{first.isoformat()}Z"),
             ("last_seen", f"{last.isoformat()}Z"),
         }
-    return made
+    return fields

@@ -144,9 +144,9 @@ def story(lake: BrowsedLake, session_id: str, machine: str = "", tool: str = "")
     made = Story(session_id, events[:MOST_EVENTS], calls, summaries[0] if summaries else {})
     made.asks = lake.ask(f"from {ROWS} where {where} limit {MOST_CALLS}", values, over=ASKS).dicts()
     # Several events and witnesses may report one prompt or compaction.
-    told = f"where {where} limit {MOST_CALLS}"
-    made.prompts = lake.ask(f"select * from prompts {told}", values).dicts()
-    made.compactions = lake.ask(f"select * from compactions {told}", values).dicts()
+    text = f"where {where} limit {MOST_CALLS}"
+    made.prompts = lake.ask(f"select * from prompts {text}", values).dicts()
+    made.compactions = lake.ask(f"select * from compactions {text}", values).dicts()
     made.is_cut = len(events) > MOST_EVENTS or len(calls) == MOST_CALLS
     tokens = lake.ask(
         'select "timestamp", coalesce(input_tokens, 0) + coalesce(output_tokens, 0) from events'

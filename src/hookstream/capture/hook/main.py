@@ -144,8 +144,8 @@ class Hook:
     ) -> list[bytes]:
         """The line for a payload that could not be read as an event, also recorded."""
         line, size = self._trace(reason, length, digest)
-        said = {"length": size.get("length"), "sha256": size.get("digest")}
-        known = {name: value for name, value in said.items() if value is not None}
+        fields = {"length": size.get("length"), "sha256": size.get("digest")}
+        known = {name: value for name, value in fields.items() if value is not None}
         self._record({"problem": reason, **known})
         return [line]
 

@@ -45,7 +45,7 @@ def refused_lines(
 def refusals(settings: CaptureSettings) -> dict[str, Any]:
     """{setting: {"origin", "asked", "kept"}}: the values if they are our own constants or numbers;
     a path may name anything. `machine policy` says why the policy was not used."""
-    found: dict[str, Any] = {
+    by_name: dict[str, Any] = {
         one.name: {
             "origin": one.origin,
             "asked": _shown(one.name, one.asked),
@@ -54,8 +54,8 @@ def refusals(settings: CaptureSettings) -> dict[str, Any]:
         for one in settings.refused
     }
     if settings.policy_problem is not None:
-        found["machine policy"] = settings.policy_problem
-    return found
+        by_name["machine policy"] = settings.policy_problem
+    return by_name
 
 
 def _shown(name: str, value: Any) -> Any:

@@ -27,8 +27,8 @@ CARRIED = tuple(
 
 def replaced_event(record: Record, key: str, now: str, is_off: bool) -> Event | None:
     """`vendor.<tool>.CaptureReplaced`, None for a payload that is not an event."""
-    said = {VARIABLE: "off" if is_off else "another place"}
-    return notice(record, key, now, KIND, f"capture replaced\0{is_off}", said)
+    fields = {VARIABLE: "off" if is_off else "another place"}
+    return notice(record, key, now, KIND, f"capture replaced\0{is_off}", fields)
 
 
 def notice(

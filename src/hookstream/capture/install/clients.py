@@ -52,9 +52,9 @@ def program_version(program: Path) -> str | None:
     for folder in list(real.parents)[:4]:
         name = folder / "package.json"
         if name.is_file():
-            found = _version_in(name)
-            if found:
-                return found
+            version = _version_in(name)
+            if version:
+                return version
         if NUMBERS.fullmatch(folder.name):
             return folder.name
     return real.name if NUMBERS.fullmatch(real.name) else None

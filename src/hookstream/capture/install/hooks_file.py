@@ -232,8 +232,8 @@ class HooksFile(ConfigFile):
 
 
 def _inner(node: Node) -> Node | None:
-    found = node.get("hooks") if node.kind == "object" else None
-    return found if found is not None and found.kind == "array" else None
+    hooks = node.get("hooks") if node.kind == "object" else None
+    return hooks if hooks is not None and hooks.kind == "array" else None
 
 
 def _fields(node: Node) -> dict[str, Node]:

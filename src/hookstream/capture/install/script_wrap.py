@@ -94,10 +94,10 @@ class WrappedScript(ConfigFile):
 
     def original(self, before: bytes | None) -> bytes | None:
         """The script as it is now: its owner may have edited it in place."""
-        kept = read_quietly(beside(self.path))
-        if kept is None and not before:
+        quietly = read_quietly(beside(self.path))
+        if quietly is None and not before:
             raise FileRefused(f"{self.path}: left alone, the hook it wraps is gone")
-        return kept if kept is not None else before
+        return quietly if quietly is not None else before
 
     def registered(self, data: bytes | None) -> dict[str, bool]:
         return {self.event: True} if is_wrapper(data) else {}

@@ -86,13 +86,13 @@ def method_of(p: Payload) -> str | None:
 def body_of(p: Payload) -> Payload:
     """The carried request's params, or an answer's result: a task, a message or an update."""
     message = wrapped(p) if "method" in p else p
-    found = message.get("result") if is_answer(message) else message.get("params")
-    inner = found.get("payload") if type(found) is dict else None
+    result = message.get("result") if is_answer(message) else message.get("params")
+    inner = result.get("payload") if type(result) is dict else None
     if type(inner) is dict and inner.keys().isdisjoint(("jsonrpc", "method", "result")):
-        found = inner  # the parameters alone, in an envelope of their method
-    if type(found) is dict and type(found.get("task")) is dict:
-        return found["task"]  # type: ignore[no-any-return]
-    return found if type(found) is dict else {}
+        result = inner  # the parameters alone, in an envelope of their method
+    if type(result) is dict and type(result.get("task")) is dict:
+        return result["task"]  # type: ignore[no-any-return]
+    return result if type(result) is dict else {}
 
 
 def asks(*methods: str) -> Callable[[Payload, Record], bool]:
@@ -277,8 +277,8 @@ def push_url(p: Payload, r: Record) -> str | None:
 def push(p: Payload, r: Record) -> dict[str, Any]:
     found = _push(p)
     schemes = at(found, "authentication.schemes")
-    kept = {"url": first_text(found, "url"), "schemes": schemes if type(schemes) is list else None}
-    return {key: value for key, value in kept.items() if value}
+    facts = {"url": first_text(found, "url"), "schemes": schemes if type(schemes) is list else None}
+    return {key: value for key, value in facts.items() if value}
 
 
 @reads("params")

@@ -129,8 +129,8 @@ def action(p: Payload, r: Record) -> str | None:
 
 
 def arguments_of(message: Payload) -> Any:
-    found = at(message, "params.arguments")
-    return found if found is not None else at(message, "params")
+    value = at(message, "params.arguments")
+    return value if value is not None else at(message, "params")
 
 
 @reads("params")
@@ -153,9 +153,9 @@ def success(p: Payload, r: Record) -> bool:
 def output(p: Payload, r: Record) -> Any:
     message = wrapped(p)
     for key in ("content", "contents", "structuredContent"):
-        found = joined_text(at(message, f"result.{key}"))
-        if found is not None:
-            return found
+        text = joined_text(at(message, f"result.{key}"))
+        if text is not None:
+            return text
     return None
 
 
@@ -163,7 +163,7 @@ def output(p: Payload, r: Record) -> Any:
 
 
 def _server(p: Payload) -> Any:
-    return next((found for path in SERVERS if (found := at(p, path)) is not None), None)
+    return next((value for path in SERVERS if (value := at(p, path)) is not None), None)
 
 
 @reads(*SERVERS)
@@ -268,16 +268,16 @@ def result(p: Payload, r: Record) -> Any:
 
 @reads("params")
 def sampled_request(p: Payload, r: Record) -> Any:
-    found = at(wrapped(p), "params")
-    if type(found) is not dict:
+    value = at(wrapped(p), "params")
+    if type(value) is not dict:
         return None
-    return {key: found[key] for key in ("systemPrompt", "messages") if key in found}
+    return {key: value[key] for key in ("systemPrompt", "messages") if key in value}
 
 
 @reads("params")
 def sampled_response(p: Payload, r: Record) -> Any:
-    found = at(wrapped(p), "result.content")
-    return joined_text(found if type(found) is list else [found])
+    value = at(wrapped(p), "result.content")
+    return joined_text(value if type(value) is list else [value])
 
 
 @reads("params")

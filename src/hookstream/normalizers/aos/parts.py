@@ -52,21 +52,21 @@ def file_of(part: Any) -> Json | None:
         return None
     node = part.get("file")
     node = node if type(node) is dict else part
-    found = {
+    facts = {
         "kind": first(part, "kind", "type"),
         "name": first(node, "name", "filename"),
         "mime_type": first(node, "mimeType", "mime_type", "mediaType"),
         "uri": first(node, "uri", "fileWithUri", "url"),
         "content": first(node, "bytes", "fileWithBytes", "data", "raw"),
     }
-    kept = {name: value for name, value in found.items() if value not in (None, "", [], {})}
+    kept = {name: value for name, value in facts.items() if value not in (None, "", [], {})}
     return kept or None
 
 
 def files_of(parts: Any) -> list[Json]:
     """The parts of a message that are not text."""
     rows = parts[:PARTS] if type(parts) is list else ()
-    return [found for part in rows if (found := file_of(part)) is not None]
+    return [file for part in rows if (file := file_of(part)) is not None]
 
 
 def artifacts_of(task: Any) -> list[Json]:

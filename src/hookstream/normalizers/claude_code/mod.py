@@ -266,37 +266,37 @@ class ModReader:
             yield from self._steps(record)
 
     def _place(self, record: s.Value) -> None:
-        given = s.as_object(record.get("input"))
-        session = record.get("session_id") or given.get("session_id") or given.get("sessionId")
+        fields = s.as_object(record.get("input"))
+        session = record.get("session_id") or fields.get("session_id") or fields.get("sessionId")
         if type(session) is str and session:
             self.session = session
-        turn = given.get("prompt_id")
+        turn = fields.get("prompt_id")
         if type(turn) is str and turn:
             self.turn = turn
         if record.get("event") == "plugin.register":
-            name, source = given.get("name"), given.get("provenance")
+            name, source = fields.get("name"), fields.get("provenance")
             if type(name) is str and type(source) is str and len(self.provenance) < OPEN_LIMIT:
                 self.provenance[name] = source
 
     def _steps(self, record: s.Value) -> Iterator[s.Step]:
         event = str(record.get("event"))
-        place = {"session_id": self.session, "timestamp": record.get("at"), "turn_id": self.turn}
-        given = s.as_object(record.get("input"))
+        facts = {"session_id": self.session, "timestamp": record.get("at"), "turn_id": self.turn}
+        fields = s.as_object(record.get("input"))
         if event == "tool.call":
-            yield from self._call(record, given, place)
+            yield from self._call(record, fields, facts)
         elif event in INNER:
-            self._hold(event, record, given)
-            yield from self._silenced(event.removeprefix(CLASSIC), record, given, place)
+            self._hold(event, record, fields)
+            yield from self._silenced(event.removeprefix(CLASSIC), record, fields, facts)
         elif event == "prompt.submit":
-            yield from self._prompt(record, given, place)
+            yield from self._prompt(record, fields, facts)
         elif event == "plugin.register":
-            yield from self._plugin(record, given, place)
+            yield from self._plugin(record, fields, facts)
         elif event.startswith(CLASSIC):
-            yield from self._silenced(event.removeprefix(CLASSIC), record, given, place)
+            yield from self._silenced(event.removeprefix(CLASSIC), record, fields, facts)
         elif event == "session.start":
-            yield event, s.compact({**place, "cwd": given.get("cwd")})
+            yield event, s.compact({**facts, "cwd": fields.get("cwd")})
         elif event == "session.end":
-            yield event, s.compact({**place, "end_reason": given.get("reason")})
+            yield event, s.compact({**facts, "end_reason": fields.get("reason")})
         else:
             yield s.skip(event)
 

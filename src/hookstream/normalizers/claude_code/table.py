@@ -59,8 +59,8 @@ def of_skipped(name: str) -> t.Source:
 
     def part(p: Payload, r: Record) -> str | None:
         prompt = p.get("prompt")
-        found = SKIPPED.match(prompt[:LOOKED_AT]) if type(prompt) is str else None
-        return found[name] if found is not None else None
+        match = SKIPPED.match(prompt[:LOOKED_AT]) if type(prompt) is str else None
+        return match[name] if match is not None else None
 
     return t.reads("prompt")(part)
 

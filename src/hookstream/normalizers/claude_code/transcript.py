@@ -315,8 +315,8 @@ class ClaudeReader(s.FileReader):
         for part in _list(message.get("content")):
             if _kind(part) == "tool_use" and type(part.get("id")) is str:
                 call = {"call_id": part["id"], "tool": part.get("name"), "model_id": model}
-                given = {**place, **call, "input": s.as_object(part.get("input"))}
-                yield "assistant.tool_use", self.calls.begin(s.compact(given))
+                facts = {**place, **call, "input": s.as_object(part.get("input"))}
+                yield "assistant.tool_use", self.calls.begin(s.compact(facts))
 
     def _response(
         self, value: s.Value, message: s.Value, usage: s.Value, begun: s.Value, place: s.Value

@@ -30,15 +30,15 @@ def name_of(p: Payload) -> str:
 def arguments(p: Payload, r: Record) -> Any:
     """The arguments; the JSON text of an MCP call's own arguments is parsed."""
     for path in ("tool_call.input", "tool_result.input"):
-        given = at(p, path)
-        if given is not None:
-            return given
-    given = at(p, "preToolUse.parameters") or at(p, "postToolUse.parameters")
-    if type(given) is dict and type(given.get("arguments")) is str:
-        parsed = loads_text(given["arguments"])
+        value = at(p, path)
+        if value is not None:
+            return value
+    value = at(p, "preToolUse.parameters") or at(p, "postToolUse.parameters")
+    if type(value) is dict and type(value.get("arguments")) is str:
+        parsed = loads_text(value["arguments"])
         if type(parsed) is dict:
-            return {**given, "arguments": parsed}
-    return given
+            return {**value, "arguments": parsed}
+    return value
 
 
 def argument(p: Payload, r: Record, name: str) -> Any:
@@ -105,9 +105,9 @@ def mcp(name: str, payload: Payload) -> tuple[str, str] | None:
     if name != "use_mcp_tool":
         return sdk_name(name, payload)
     for path in ("preToolUse.parameters", "postToolUse.parameters"):
-        given = at(payload, path)
-        if type(given) is dict and type(given.get("tool_name")) is str:
-            return str(given.get("server_name") or ""), given["tool_name"]
+        value = at(payload, path)
+        if type(value) is dict and type(value.get("tool_name")) is str:
+            return str(value.get("server_name") or ""), value["tool_name"]
     return None
 
 

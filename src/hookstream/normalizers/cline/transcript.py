@@ -73,15 +73,15 @@ class ClineReader(s.FileReader):
         self.session = value.get("session_id")
         version = at(value, "metadata.sessionHistoryOrigin.version")
         self.version = version if type(version) is str else self.version
-        place = {"session_id": self.session, "cwd": value.get("cwd")}
+        facts = {"session_id": self.session, "cwd": value.get("cwd")}
         if value.get("started_at"):
             begun = {"timestamp": value["started_at"], "start_reason": "new"}
             begun["attended"] = is_attended(HOOK.attended, value)
-            yield "session", s.compact({**place, **begun, "model_id": value.get("model")})
+            yield "session", s.compact({**facts, **begun, "model_id": value.get("model")})
         if value.get("ended_at"):
             reason = {"completed": "completed", "failed": "error"}.get(str(value.get("status")))
             ended = {"timestamp": value["ended_at"], "end_reason": reason or "exit"}
-            yield "session.ended", s.compact({**place, **ended})
+            yield "session.ended", s.compact({**facts, **ended})
 
     def _head(self, value: s.Value) -> Iterator[s.Step]:
         origin = s.as_object(value.get("origin"))
@@ -124,20 +124,20 @@ class ClineReader(s.FileReader):
         model = at(value, "modelInfo.id")
         for part in parts:
             if part.get("type") == "tool_use" and type(part.get("id")) is str:
-                given = s.as_object(part.get("input"))
+                fields = s.as_object(part.get("input"))
                 call = {"call_id": part["id"], "tool": part.get("name"), "model_id": model}
-                call |= {"input": given, **targets(given)}
+                call |= {"input": fields, **targets(fields)}
                 yield "message.tool_use", self.calls.begin(s.compact({**place, **call}))
         metrics = s.as_object(value.get("metrics"))
         text = s.as_text([part for part in parts if part.get("type") == "text"])
         if str(value.get("id")).startswith("error_"):
-            said = {"error_message": s.first_line(text), "final": True}
-            yield "message.error", s.compact({**place, **said, "model_id": model})
+            facts = {"error_message": s.first_line(text), "final": True}
+            yield "message.error", s.compact({**place, **facts, "model_id": model})
         elif metrics:
             counts = {fact: metrics.get(name) for fact, name in USAGE.items()}
-            said = {"model_id": model, "response": text or None}
-            said["cost_usd"] = s.cost(metrics.get("cost"))
-            yield "message.assistant", s.compact({**place, **counts, **said})
+            facts = {"model_id": model, "response": text or None}
+            facts["cost_usd"] = s.cost(metrics.get("cost"))
+            yield "message.assistant", s.compact({**place, **counts, **facts})
         else:
             yield s.skip("message.assistant")
 

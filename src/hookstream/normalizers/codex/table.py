@@ -75,8 +75,8 @@ def is_title(p: Payload, r: Record) -> bool:
     if prompt.startswith(TITLE_PROMPT):
         return True
     answer = p.get("last-assistant-message")
-    told = loads_text(answer) if type(answer) is str else None
-    return type(told) is dict and list(told) == ["title"] and "\nUser prompt:\n" in prompt
+    document = loads_text(answer) if type(answer) is str else None
+    return type(document) is dict and list(document) == ["title"] and "\nUser prompt:\n" in prompt
 
 
 is_turn = t.negate(is_title)
@@ -101,8 +101,8 @@ def turn_end(p: Payload, r: Record) -> str | None:
 def patched_file(p: Payload, r: Record) -> str | None:
     """The first file of a patch; the patch itself is content."""
     patch = t.at(p, "tool_input.command") if p.get("tool_name") == "apply_patch" else None
-    found = PATCHED.search(patch) if type(patch) is str else None
-    return found[1] if found else None
+    match = PATCHED.search(patch) if type(patch) is str else None
+    return match[1] if match else None
 
 
 @t.reads("tool_name", "tool_response")
@@ -158,11 +158,11 @@ def error_part(name: str) -> Any:
         error = p.get("error")
         if type(error) is not str:
             return None
-        told = loads_text(error)
-        if type(told) is not dict:
+        document = loads_text(error)
+        if type(document) is not dict:
             return error.split("\n", 1)[0] if name == "message" else None
-        inner = told.get("error")
-        return (inner if type(inner) is dict else told).get(name)
+        inner = document.get("error")
+        return (inner if type(inner) is dict else document).get(name)
 
     return part
 

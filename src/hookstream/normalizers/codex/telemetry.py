@@ -60,8 +60,8 @@ def arguments(p: Payload, r: Record) -> Any:
 @reads("arguments")
 def patched_file(p: Payload, r: Record) -> str | None:
     given = p.get("arguments")
-    found = PATCHED.search(given) if type(given) is str else None
-    return found[1] if found and p.get("tool_name") == "apply_patch" else None
+    match = PATCHED.search(given) if type(given) is str else None
+    return match[1] if match and p.get("tool_name") == "apply_patch" else None
 
 
 def output_of(p: Payload) -> str:
@@ -78,9 +78,9 @@ def child(p: Payload, r: Record) -> str | None:
     """The thread of the sub-agent that a call started."""
     if p.get("tool_name") != "spawn_agent":
         return None
-    made = loads_text(output_of(p)) if output_of(p)[:1] == "{" else None
-    found = made.get("agent_id") if type(made) is dict else None
-    return found if type(found) is str else None
+    document = loads_text(output_of(p)) if output_of(p)[:1] == "{" else None
+    agent_id = document.get("agent_id") if type(document) is dict else None
+    return agent_id if type(agent_id) is str else None
 
 
 def starts_agent(p: Payload, r: Record) -> bool:

@@ -108,16 +108,16 @@ class ContinueReader(s.FileReader):
 
     def _message(self, value: s.Value) -> Iterator[s.Step]:
         self.chain = sha256((self.chain or b"") + canonical(value)).digest()
-        place = {**self.place, "message_id": self.chain.hex()[:32]}
+        facts = {**self.place, "message_id": self.chain.hex()[:32]}
         message = s.as_object(value.get("message"))
         text = s.as_text(message.get("content"))
         summary = value.get("conversationSummary")
         if type(summary) is str:
-            yield "history.summary", {**place, "summary": summary}
+            yield "history.summary", {**facts, "summary": summary}
         elif message.get("role") == "user" and text:
-            yield "history.user", {**place, "prompt": text}
+            yield "history.user", {**facts, "prompt": text}
         elif message.get("role") == "assistant":
-            yield from self._assistant(value, message, text, place)
+            yield from self._assistant(value, message, text, facts)
         else:
             yield s.skip(message.get("role"))
 
@@ -139,10 +139,10 @@ class ContinueReader(s.FileReader):
 
     def _call(self, state: s.Value, place: s.Value, model: Any) -> Iterator[s.Step]:
         name = at(state, "toolCall.function.name")
-        given = s.as_object(state.get("parsedArgs")) or s.as_object(
+        fields = s.as_object(state.get("parsedArgs")) or s.as_object(
             at(state, "toolCall.function.arguments")
         )
-        call = {**place, "call_id": state["toolCallId"], "tool": name, "input": given}
+        call = {**place, "call_id": state["toolCallId"], "tool": name, "input": fields}
         yield "history.call", s.compact({**call, "model_id": model})
         said = s.as_text([{"text": output.get("content")} for output in outputs(state)])
         ended = ended_by(str(name), state.get("status"), said)
@@ -150,9 +150,9 @@ class ContinueReader(s.FileReader):
             return
         yield "history.call.end", s.compact({**call, **ended})
         if name == "Subagent" and ended.get("outcome") == "ok":
-            agent = {"agent_type": given.get("subagent_name"), "parent_call_id": call["call_id"]}
+            agent = {"agent_type": fields.get("subagent_name"), "parent_call_id": call["call_id"]}
             agent |= {"agent_id": call["call_id"], "plan_type": "default"}
-            task = {"task": s.as_text(given.get("prompt")) or None}
+            task = {"task": s.as_text(fields.get("prompt")) or None}
             yield "history.subagent", s.compact({**place, **agent, **task})
             yield "history.subagent.end", s.compact({**place, **agent, "response": said or None})
 

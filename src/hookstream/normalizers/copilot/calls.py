@@ -115,8 +115,8 @@ def edited_file(p: Payload, r: Record) -> str | None:
         return None
     if tool_name(p) == "apply_patch":
         patch = dialects.first(given, "input", "patch")
-        found = PATCHED.search(patch) if type(patch) is str else None
-        return found[1] if found else None
+        match = PATCHED.search(patch) if type(patch) is str else None
+        return match[1] if match else None
     parts = given.get("replacements")
     part = parts[0] if type(parts) is list and parts else None
     path = part.get("filePath") if type(part) is dict else None
@@ -219,11 +219,11 @@ def error_part(name: str) -> Any:
         message = error.get("message") if type(error) is dict else error
         if type(message) is not str:
             return None
-        told = loads_text(message)
-        if type(told) is not dict:
+        document = loads_text(message)
+        if type(document) is not dict:
             return message if name == "message" else None
-        inner = told.get("error")
-        return (inner if type(inner) is dict else told).get(name)
+        inner = document.get("error")
+        return (inner if type(inner) is dict else document).get(name)
 
     return part
 

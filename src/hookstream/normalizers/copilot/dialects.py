@@ -190,8 +190,8 @@ def root_session(p: Payload, r: Record) -> Any:
     """The session that a sub-agent belongs to: its file's. Inside another sub-agent the payload's
     own id is a throw-away one."""
     path = first(p, "transcriptPath", "transcript_path")
-    found = SESSION_FOLDER.search(path) if type(path) is str else None
-    return found[1] if found is not None else first(p, "sessionId", "session_id")
+    match = SESSION_FOLDER.search(path) if type(path) is str else None
+    return match[1] if match is not None else first(p, "sessionId", "session_id")
 
 
 @derived

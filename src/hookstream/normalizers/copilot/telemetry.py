@@ -138,8 +138,8 @@ def has_decision(p: Payload, r: Record) -> bool:
 def prompt_text(p: Payload, r: Record) -> str | None:
     """The first user message of the root agent, with content."""
     value = p.get("gen_ai_input_messages")
-    made = loads_text(value) if type(value) is str else None
-    for one in made if type(made) is list else ():
+    document = loads_text(value) if type(value) is str else None
+    for one in document if type(document) is list else ():
         if type(one) is dict and one.get("role") == "user":
             for part in one.get("parts") or ():
                 if type(part) is dict and type(part.get("content")) is str:

@@ -95,8 +95,8 @@ class CopilotReader(s.FileReader):
         self.spent.clear()
         kind = str(value.get("type"))
         reason = "resume" if kind == "session.resume" else "new"
-        said = {"start_reason": reason, "model_id": data.get("selectedModel")}
-        yield kind, s.compact({**self._place(value), **said})
+        facts = {"start_reason": reason, "model_id": data.get("selectedModel")}
+        yield kind, s.compact({**self._place(value), **facts})
 
     def stopped(self, value: s.Value, data: s.Value) -> Iterator[s.Step]:
         for call_id in self.aborted:
@@ -196,10 +196,10 @@ class CopilotReader(s.FileReader):
             return
         if kind.startswith("approved"):
             who = "rule" if "rule" in kind else "user"
-            said = {"decision": "allow", "decided_by": who, "decision_reason": kind}
-            said |= {"decision_evidence": "permission.completed", "certainty": "observed"}
-            self.answered[call_id] = said
-            yield "permission.completed", self.calls.of(call_id, {**self._place(value), **said})
+            facts = {"decision": "allow", "decided_by": who, "decision_reason": kind}
+            facts |= {"decision_evidence": "permission.completed", "certainty": "observed"}
+            self.answered[call_id] = facts
+            yield "permission.completed", self.calls.of(call_id, {**self._place(value), **facts})
             return
         self.answered[call_id] = {"decided_by": denier(kind)}
         yield s.skip("permission.completed")
@@ -217,14 +217,14 @@ class CopilotReader(s.FileReader):
             yield s.left_out("session.compaction_complete that failed")
             return
         trigger = data.get("trigger")
-        said = {
+        facts = {
             "context_trigger": TRIGGERS.get(str(trigger), trigger),
             "tokens_before": data.get("preCompactionTokens"),
             "tokens_after": data.get("postCompactionTokens"),
             "summary": s.as_text(data.get("summaryContent")) or None,
         }
         place = self._place(value)
-        yield "session.compaction_complete", s.compact({**place, **said})
+        yield "session.compaction_complete", s.compact({**place, **facts})
         used = s.as_object(data.get("compactionTokensUsed"))
         if used:
             counts = {fact: used.get(name) for fact, name in USAGE.items()}
@@ -236,23 +236,23 @@ class CopilotReader(s.FileReader):
         agent, kind = value.get("agentId"), data.get("agentType") or data.get("agentName")
         if type(agent) is str and type(kind) is str:
             self.agents[agent] = kind
-        said = {"plan_type": s.plan_type(kind), "parent_call_id": data.get("toolCallId")}
-        said["parent_agent_id"] = data.get("parentId")
-        yield "subagent.started", s.compact({**self._place(value), **said})
+        facts = {"plan_type": s.plan_type(kind), "parent_call_id": data.get("toolCallId")}
+        facts["parent_agent_id"] = data.get("parentId")
+        yield "subagent.started", s.compact({**self._place(value), **facts})
 
     def agent_ended(self, value: s.Value, data: s.Value) -> Iterator[s.Step]:
         kind = self.agents.get(str(value.get("agentId")))
-        said = {"plan_type": s.plan_type(kind), "parent_call_id": data.get("toolCallId")}
-        yield str(value.get("type")), s.compact({**self._place(value), **said})
+        facts = {"plan_type": s.plan_type(kind), "parent_call_id": data.get("toolCallId")}
+        yield str(value.get("type")), s.compact({**self._place(value), **facts})
 
     def failed(self, value: s.Value, data: s.Value) -> Iterator[s.Step]:
         status = data.get("statusCode")
-        said = {
+        facts = {
             "error_code": str(status) if status is not None else data.get("errorType"),
             "error_message": s.first_line(s.as_text(data.get("message"))),
             "final": True,
         }
-        yield "session.error", s.compact({**self._place(value), **said})
+        yield "session.error", s.compact({**self._place(value), **facts})
 
 
 def number(value: Any) -> int:

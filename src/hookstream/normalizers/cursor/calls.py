@@ -230,5 +230,5 @@ def failed_output(p: Payload, r: Record) -> str | None:
 @reads("error_message")
 def failed_exit_code(p: Payload, r: Record) -> int | None:
     """Stated only where the command printed nothing."""
-    found = EXIT_CODE.fullmatch(message_of(p)) if p.get("tool_name") == "Shell" else None
-    return int(found[1]) if found else None
+    match = EXIT_CODE.fullmatch(message_of(p)) if p.get("tool_name") == "Shell" else None
+    return int(match[1]) if match else None

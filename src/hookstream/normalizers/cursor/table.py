@@ -64,8 +64,8 @@ def cwd(p: Payload, r: Record) -> Any:
 def parent_session(p: Payload, r: Record) -> str | None:
     """A sub-agent's transcript is in its parent's folder; nothing else names the parent."""
     path = p.get("transcript_path")
-    found = CHILD_TRANSCRIPT.search(path) if type(path) is str else None
-    return found[1] if found else None
+    match = CHILD_TRANSCRIPT.search(path) if type(path) is str else None
+    return match[1] if match else None
 
 
 @t.reads("parent_conversation_id session_id conversation_id")

@@ -64,12 +64,12 @@ class DroidReader(s.FileReader):
         elif kind == "message":
             yield from self._message(value)
         elif kind == "compaction_state":
-            said = {
+            facts = {
                 "summary": value.get("summaryText"),
                 "tokens_after": value.get("summaryTokens"),
                 "timestamp": value.get("timestamp"),
             }
-            yield "compaction_state", s.compact({**self._compacted_place(), **said})
+            yield "compaction_state", s.compact({**self._compacted_place(), **facts})
         else:
             yield s.skip(kind)
 
@@ -77,8 +77,8 @@ class DroidReader(s.FileReader):
         """The calls that hooks ended and that got no result, and the tokens of the session."""
         for call_id, end in self.refused.items():
             if call_id in self.calls.open:
-                place = {**self.last, **s.ending(end, "hookResults")}
-                yield "tool_result", self.calls.of(call_id, place)
+                facts = {**self.last, **s.ending(end, "hookResults")}
+                yield "tool_result", self.calls.of(call_id, facts)
         # One that begins with a compaction has its parent's counter.
         usage = s.as_object(None if self.is_compacted else self.settings.get("tokenUsage"))
         counts = {fact: usage.get(name) for fact, name in TOKENS.items()}
@@ -112,22 +112,22 @@ class DroidReader(s.FileReader):
 
     def _message(self, value: Value) -> Iterator[Step]:
         message = s.as_object(value.get("message"))
-        place = {**self.place, **s.compact({"timestamp": value.get("timestamp")})}
-        self.last = place
+        facts = {**self.place, **s.compact({"timestamp": value.get("timestamp")})}
+        self.last = facts
         if type(message.get("hookEventName")) is str:
             self._hooked(message)
             if message["hookEventName"] == "SessionStart":
-                yield "SessionStart", {**place, "start_reason": message.get("hookMatcher")}
+                yield "SessionStart", {**facts, "start_reason": message.get("hookMatcher")}
             else:
                 yield s.skip("hook")
         elif message.get("visibility") == "user_only":
-            yield from self._told(message, place)
+            yield from self._told(message, facts)
         elif message.get("visibility") == "llm_only":
             yield s.left_out("message for the model")
         elif message.get("role") == "assistant":
-            yield from self._answered(value, message, place)
+            yield from self._answered(value, message, facts)
         else:
-            yield from self._sent(value, message, place)
+            yield from self._sent(value, message, facts)
 
     def _hooked(self, message: Value) -> None:
         """Keep the end that the hooks of a call gave it."""
@@ -148,16 +148,16 @@ class DroidReader(s.FileReader):
         if match is None:
             yield s.left_out("message for the user")
             return
-        said = {"error_code": match["code"], "error_message": s.first_line(text)}
-        yield "model_error", s.compact({**place, **said})
+        facts = {"error_code": match["code"], "error_message": s.first_line(text)}
+        yield "model_error", s.compact({**place, **facts})
 
     def _answered(self, value: Value, message: Value, place: Value) -> Iterator[Step]:
         parts = s.objects(message.get("content"))
         place = s.compact({**place, "message_id": message.get("openaiMessageId")})
         if type(message.get("modelId")) is str:
             text = "\n".join(p["text"] for p in parts if type(p.get("text")) is str)
-            said = {"model_id": message["modelId"], "response": text or None}
-            yield "assistant", s.compact({**place, **said})
+            facts = {"model_id": message["modelId"], "response": text or None}
+            yield "assistant", s.compact({**place, **facts})
         else:
             yield s.left_out("message of the client")
         for part in parts:
@@ -179,17 +179,17 @@ class DroidReader(s.FileReader):
 
     def _result(self, part: Value, place: Value) -> Value:
         call_id, text = part.get("tool_use_id"), s.as_text(part.get("content"))
-        known = self.calls.open.pop(call_id, {}) if type(call_id) is str else {}
+        value = self.calls.open.pop(call_id, {}) if type(call_id) is str else {}
         by_hook = self.refused.pop(call_id, None) if type(call_id) is str else None
         is_error = part.get("is_error")
         if by_hook is not None and is_error is True:
             ended = s.ending(by_hook, "hookResults")
         elif type(is_error) is bool:
-            ended = s.ending(wording.ended(at(known, "tool"), is_error, text))
+            ended = s.ending(wording.ended(at(value, "tool"), is_error, text))
         else:
             ended = {}
-        said = {**place, "output": text or None, **ended}
-        return {**(known or {"call_id": call_id}), **s.compact(said)}
+        facts = {**place, "output": text or None, **ended}
+        return {**(value or {"call_id": call_id}), **s.compact(facts)}
 
 
 EVENTS: Events = {

@@ -54,15 +54,15 @@ def answer_of(exit_code: object, output: object, errors: object) -> str | None:
     """The reason of a hook that refused a call or ended the run; None of one that did not."""
     if exit_code in (2, 3):
         return errors if type(errors) is str else ""
-    told: Any = loads_text(output) if type(output) is str and "{" in output else None
-    if exit_code != 0 or type(told) is not dict:
+    document: Any = loads_text(output) if type(output) is str and "{" in output else None
+    if exit_code != 0 or type(document) is not dict:
         return None
-    own = told.get("hookSpecificOutput")
+    own = document.get("hookSpecificOutput")
     own = own if type(own) is dict else {}
     if own.get("permissionDecision") == "deny":
         reason = own.get("permissionDecisionReason")
-    elif told.get("continue") is False:
-        reason = told.get("stopReason")
+    elif document.get("continue") is False:
+        reason = document.get("stopReason")
     else:
         return None
     return reason if type(reason) is str else ""

@@ -103,9 +103,9 @@ def removes(output: Any) -> bool:
 
 def tool_message(value: Any) -> dict[str, Any]:
     """A ToolMessage however it is wrapped: {content, tool_call_id, status}."""
-    found = as_object(value)
+    fields = as_object(value)
     for name in ("output", "data", "kwargs", "data"):
-        inner = found.get(name)
-        if type(inner) is dict and "tool_call_id" not in found:
-            found = inner
-    return found if "tool_call_id" in found else {}
+        inner = fields.get(name)
+        if type(inner) is dict and "tool_call_id" not in fields:
+            fields = inner
+    return fields if "tool_call_id" in fields else {}

@@ -48,7 +48,7 @@ def read(span: Span, framework: str) -> Told | None:
         value = a.get("traceloop.entity.input", a.get("gen_ai.task.input"))
         output = a.get("traceloop.entity.output", a.get("gen_ai.task.output"))
         see_node(told, span, value, output)
-    told.session = next((found for name in SESSION if (found := text_of(a.get(name)))), None)
+    told.session = next((text for name in SESSION if (text := text_of(a.get(name)))), None)
     told.agent = text_of(a.get("gen_ai.agent.name")) or text_of(
         a.get("traceloop.association.properties.lc_agent_name")
     )
@@ -73,9 +73,9 @@ def tool(span: Span, framework: str) -> Told:
 
 def arguments(value: Any) -> Any:
     """{"input_str": "{'path': ...}", ...} is a LangChain tool's input; others are plain."""
-    given = as_object(value)
-    spelt = given.get("input_str")
+    fields = as_object(value)
+    spelt = fields.get("input_str")
     if type(spelt) is str:
         return as_literal(spelt) if spelt[:1] == "{" else spelt
-    inputs = given.get("inputs")
+    inputs = fields.get("inputs")
     return inputs if type(inputs) is dict else as_arguments(as_json(value))

@@ -26,8 +26,8 @@ INNER = re.compile(r"typescript:\d+:(.{1,200}):\d+:tool:\d+\Z")
 
 def outer_call(call_id: object) -> str | None:
     """The call of the script that made this one: its id is part of the inner one."""
-    found = INNER.match(call_id) if type(call_id) is str else None
-    return found[1] if found else None
+    match = INNER.match(call_id) if type(call_id) is str else None
+    return match[1] if match else None
 
 
 @t.derived

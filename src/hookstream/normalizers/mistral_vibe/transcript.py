@@ -146,13 +146,13 @@ class VibeReader(s.FileReader):
     def _inner(self, call: Value, call_id: str, place: Value) -> Step:
         """The start of a call that a script makes: the model's own are in its answer."""
         group, name = at(call, "call.group_name"), text_at(call, "call.name", "call.tool_name")
-        said = {
+        facts = {
             "call_id": call_id,
             "parent_call_id": outer_call(call_id),
             "tool": f"{group}.{name}" if group else name,
             "input": s.as_object(at(call, "call.arguments")),
         }
-        return "call", self.calls.begin(s.compact({**place, **said}))
+        return "call", self.calls.begin(s.compact({**place, **facts}))
 
     def _told(self, message: Value, place: Value) -> Step | None:
         """The end of a call that no action carried out: a script, an unknown tool."""
@@ -160,12 +160,12 @@ class VibeReader(s.FileReader):
         if message.get("role") != "tool" or type(call_id) is not str or call_id in self.ended:
             return None
         text = s.as_text(message.get("content"))
-        said: Value = {"output": text or None}
+        facts: Value = {"output": text or None}
         if message.get("outcome") == "success":
-            said |= {"outcome": "ok", "success": True}
+            facts |= {"outcome": "ok", "success": True}
         elif message.get("outcome") == "failure":
-            said |= {"outcome": "error", "success": False, "error_message": s.first_line(text)}
-        return self._end(call_id, {**place, **said})
+            facts |= {"outcome": "error", "success": False, "error_message": s.first_line(text)}
+        return self._end(call_id, {**place, **facts})
 
     def _resulted(self, given: Value) -> list[Step]:
         kind, action = given.get("type"), given.get("action_id")
@@ -175,9 +175,9 @@ class VibeReader(s.FileReader):
             return self._answered(result, action, place)
         if kind == "completion_failed":
             error = s.as_object(given.get("error"))
-            said = {"error_code": error.get("code"), "final": True}
-            said["error_message"] = s.first_line(s.as_text(error.get("message"))) or None
-            return [("completion_failed", s.compact({**place, **said}))]
+            facts = {"error_code": error.get("code"), "final": True}
+            facts["error_message"] = s.first_line(s.as_text(error.get("message"))) or None
+            return [("completion_failed", s.compact({**place, **facts}))]
         call_id = given.get("call_id") or self.actions.get(str(action))
         if type(call_id) is not str:
             return [s.skip(kind)]
@@ -207,7 +207,7 @@ class VibeReader(s.FileReader):
                 steps.append(("call", self.calls.begin(s.compact({**place, **call}))))
             elif part.get("type") == "text":
                 texts.append(text_at(part, "text"))
-        said = {
+        facts = {
             "model_id": model,
             "response": "\n".join(texts) or None,
             "stop_reason": result.get("finish_reason"),
@@ -215,10 +215,10 @@ class VibeReader(s.FileReader):
             "output_tokens": usage.get("output_tokens"),
             "cache_read_tokens": usage.get("cached_input_tokens"),
         }
-        steps.append(("completion", s.compact({**place, **said})))
+        steps.append(("completion", s.compact({**place, **facts})))
         if type(action) is str and action in self.compactions:
             trigger = {"automatic": "auto", "manual": "manual"}.get(self.compactions.pop(action))
-            shrunk = {"context_trigger": trigger, "summary": said["response"]}
+            shrunk = {"context_trigger": trigger, "summary": facts["response"]}
             steps.append(("compaction", s.compact({**place, **shrunk})))
         return steps
 

@@ -33,16 +33,16 @@ class N8nLog:
         if type(execution) is not str:
             yield skip(name if value.get("eventName") else "confirmation")
             return
-        place = {"session_id": execution, "timestamp": value.get("ts")}
+        facts = {"session_id": execution, "timestamp": value.get("ts")}
         if name == "n8n.workflow.started":
-            yield name, {**place, "start_reason": "new"}
+            yield name, {**facts, "start_reason": "new"}
         elif name in ENDS:
             self.known.pop(execution, None)
-            yield name, {**place, "end_reason": ENDS[name]}
+            yield name, {**facts, "end_reason": ENDS[name]}
         elif name in ("n8n.node.started", "n8n.node.finished"):
-            yield self._node(name, payload, place)
+            yield self._node(name, payload, facts)
         elif name in ("n8n.ai.llm.generated", "n8n.ai.llm.error"):
-            yield from self._model(name, payload, place)
+            yield from self._model(name, payload, facts)
         else:
             yield skip(name)
 
@@ -64,16 +64,16 @@ class N8nLog:
         return name, {**place, **call}
 
     def _model(self, name: str, payload: Value, place: Value) -> Iterator[Step]:
-        said = as_object(payload.get("msg"))
+        fields = as_object(payload.get("msg"))
         if name == "n8n.ai.llm.error":
-            message = first_line(as_text(as_object(said.get("error")).get("message"))) or None
+            message = first_line(as_text(as_object(fields.get("error")).get("message"))) or None
             yield name, compact({**place, "error_message": message})
             return
         counts = self._counts(place["session_id"])
-        text = prompt_of(said.get("messages"))
+        text = prompt_of(fields.get("messages"))
         if text and not counts.get("asked"):
             counts["asked"] = 1
-            made = {"prompt": text, "synthesized": ["prompt"]}
-            yield "n8n.ai.llm.prompt", {**place, **made}
-        answer = answer_of(as_object(said.get("response")))
-        yield name, compact({**place, "model_id": model_of(said), **answer})
+            facts = {"prompt": text, "synthesized": ["prompt"]}
+            yield "n8n.ai.llm.prompt", {**place, **facts}
+        answer = answer_of(as_object(fields.get("response")))
+        yield name, compact({**place, "model_id": model_of(fields), **answer})

@@ -79,13 +79,13 @@ def read(value: s.Value) -> Iterator[s.Step]:
     number = value.get("id")
     session = str(number) if type(number) in (int, str) else None
     place = s.compact({"session_id": session})
-    found = runs_of(value)
-    agents = {run.agent for run in found if run.kind in (TOOL, MODEL)}
+    runs = runs_of(value)
+    agents = {run.agent for run in runs if run.kind in (TOOL, MODEL)}
     yield (
         "execution",
         s.compact({**place, "timestamp": utc(value.get("startedAt")), "start_reason": "new"}),
     )
-    yield from _Execution(place, agents, found).steps()
+    yield from _Execution(place, agents, runs).steps()
     if value.get("stoppedAt") is not None:
         reason = ENDS.get(str(value.get("status")), "exit")
         ended = {"timestamp": utc(value["stoppedAt"]), "end_reason": reason}
@@ -145,10 +145,10 @@ class _Execution:
 
     def _of(self, run: NodeRun, when: Any) -> s.Value:
         nested = run.agent if run.agent in self.inner else None
-        place = {**self.place, "timestamp": when, "agent_type": run.agent, "agent_id": nested}
+        facts = {**self.place, "timestamp": when, "agent_type": run.agent, "agent_id": nested}
         if nested is not None:
-            place["parent_call_id"] = call_id(nested, run.agent_run)
-        return s.compact(place)
+            facts["parent_call_id"] = call_id(nested, run.agent_run)
+        return s.compact(facts)
 
     def _tool(self, run: NodeRun) -> Iterator[s.Step]:
         given = run.item("inputOverride")
@@ -189,8 +189,8 @@ class _Execution:
             self.asked.add(turn)
             text = prompt_of(asked.get("messages"))
             if text:
-                made = {"prompt": text, "synthesized": ["prompt"]}
-                yield "run.prompt", {**self._of(run, run.began), **made}
+                facts = {"prompt": text, "synthesized": ["prompt"]}
+                yield "run.prompt", {**self._of(run, run.began), **facts}
         place = {**self._of(run, run.ended), "model_id": model_of(asked)}
         if status(run) == "success":
             yield "run.model", s.compact({**place, **answer_of(run.item("data"))})
@@ -203,12 +203,12 @@ class _Execution:
             yield s.skip("model")
 
     def _agent(self, run: NodeRun) -> Iterator[s.Step]:
-        place = {**self.place, "timestamp": run.ended, "agent_type": run.node}
+        facts = {**self.place, "timestamp": run.ended, "agent_type": run.node}
         text = s.as_text(run.item("data").get("output"))
         if status(run) == "success" and text:
-            yield "run.answer", {**place, "response": text}
+            yield "run.answer", {**facts, "response": text}
         elif status(run) == "error" and (run.node, run.number) not in self.failed_models:
-            yield "run.failed", s.compact({**place, "error_message": run.error})
+            yield "run.failed", s.compact({**facts, "error_message": run.error})
         else:
             yield s.skip("agent")
 

@@ -96,14 +96,14 @@ class OpenClawReader(PiReader):
         return self.key is not None and ":subagent:" in self.key
 
     def _place(self, value: s.Value) -> s.Value:
-        place = {
+        facts = {
             **super()._place(value),
             "session_id": self.key or self.session,
             "session_alias": self.session if self.key and self.session != self.key else None,
             "timestamp": value.get("timestamp") or value.get("created"),
             "turn_id": at(value, "message.__openclaw.runId"),
         }
-        return s.compact(place)
+        return s.compact(facts)
 
     def _started(self, value: s.Value) -> Iterator[s.Step]:
         steps = super()._started(value)

@@ -27,8 +27,8 @@ def rules(data: bytes, path: str) -> Iterator[Listed]:
     """The rules of one file. Raises Refused."""
     value = with_comments(data)
     held = value.get("permission") if type(value) is dict else None
-    given: dict[str, Any] = held if type(held) is dict else {"*": held}
-    for name, said in given.items():
+    facts: dict[str, Any] = held if type(held) is dict else {"*": held}
+    for name, said in facts.items():
         for pattern, answer in (said if type(said) is dict else {"*": said}).items():
             if answer in ANSWERS:
                 tools = TOOLS.get(name, (name,))

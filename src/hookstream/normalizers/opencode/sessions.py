@@ -72,7 +72,7 @@ def shape(p: Payload) -> str | None:
     "properties.sessionId properties.info.id session_id"
 )
 def session_id(p: Payload, r: Record) -> str | None:
-    found = text_at(
+    text = text_at(
         p,
         f"{PROPERTIES}.sessionID",
         f"{INFO}.sessionID",
@@ -82,8 +82,8 @@ def session_id(p: Payload, r: Record) -> str | None:
         "properties.sessionId",
         "session_id",
     )
-    if found:
-        return found
+    if text:
+        return text
     # Only a session's own events carry the session as `info`.
     named = native_event(p, r) or ""
     return text_at(p, f"{INFO}.id", "properties.info.id") or None if "session." in named else None
@@ -242,8 +242,8 @@ is_model_error = error_is("MessageAbortedError", "UnknownError", "", other=True)
 @reads(f"{PROPERTIES}.error.name {PROPERTIES}.error.data.message")
 def is_refusal(p: Payload, r: Record) -> bool:
     """A call that was running was refused (doom_loop): permission.replied reports it."""
-    said = text_at(p, f"{PROPERTIES}.error.data.message", "properties.error.data.message")
-    return is_unnamed_error(p, r) is True and said.startswith(REJECTED)
+    text = text_at(p, f"{PROPERTIES}.error.data.message", "properties.error.data.message")
+    return is_unnamed_error(p, r) is True and text.startswith(REJECTED)
 
 
 @reads(f"{PROPERTIES}.error.name {PROPERTIES}.error.data.message")

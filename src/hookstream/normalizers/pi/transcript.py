@@ -69,8 +69,8 @@ class PiReader(s.FileReader):
             yield s.skip(kind)
 
     def _place(self, value: s.Value) -> s.Value:
-        place = {"session_id": self.session, "timestamp": value.get("timestamp"), "cwd": self.cwd}
-        return s.compact({**place, "message_id": value.get("id")})
+        facts = {"session_id": self.session, "timestamp": value.get("timestamp"), "cwd": self.cwd}
+        return s.compact({**facts, "message_id": value.get("id")})
 
     def _started(self, value: s.Value) -> Iterator[s.Step]:
         session, cwd = value.get("id"), value.get("cwd")
@@ -89,8 +89,8 @@ class PiReader(s.FileReader):
         for part in map(s.as_object, content if type(content) is list else ()):
             if part.get("type") == "toolCall" and type(part.get("id")) is str:
                 call = {"call_id": part["id"], "tool": part.get("name"), "model_id": model}
-                given = {"input": s.as_object(part.get("arguments"))}
-                yield "message.toolCall", self.calls.begin(s.compact({**place, **call, **given}))
+                facts = {"input": s.as_object(part.get("arguments"))}
+                yield "message.toolCall", self.calls.begin(s.compact({**place, **call, **facts}))
         if message.get("stopReason") == "error":
             failure = {
                 "model_id": model,
@@ -162,16 +162,16 @@ class PiReader(s.FileReader):
 
     def _by_hand(self, line: s.Value, place: s.Value) -> Iterator[s.Step]:
         code = line.get("exitCode")
-        said = {
+        facts = {
             "command": line.get("command"),
             "exit_code": code if type(code) is int else None,
             "output": s.as_text(line.get("output")) or None,
         }
-        yield "message.bashExecution", s.compact({**place, **said})
+        yield "message.bashExecution", s.compact({**place, **facts})
 
     def _compacted(self, value: s.Value, place: s.Value) -> Iterator[s.Step]:
-        said = {"tokens_before": value.get("tokensBefore"), "summary": value.get("summary")}
-        yield "compaction", s.compact({**place, **said})
+        facts = {"tokens_before": value.get("tokensBefore"), "summary": value.get("summary")}
+        yield "compaction", s.compact({**place, **facts})
 
 
 EVENTS: s.Events = {

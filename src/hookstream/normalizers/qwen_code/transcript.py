@@ -72,10 +72,10 @@ class QwenReader(s.FileReader):
         if self.is_agent_file and not self.begun and "agent_id" in place:
             self.begun = True
             task = s.as_text(at(value, "message.parts")) if kind == "user" else None
-            said = {"plan_type": s.plan_type(place.get("agent_type")), "task": task}
-            said["parent_call_id"] = self.meta.get("toolUseId")
-            said["parent_agent_id"] = self.meta.get("parentAgentId")
-            yield "subagent", s.compact({**place, **said})
+            facts = {"plan_type": s.plan_type(place.get("agent_type")), "task": task}
+            facts["parent_call_id"] = self.meta.get("toolUseId")
+            facts["parent_agent_id"] = self.meta.get("parentAgentId")
+            yield "subagent", s.compact({**place, **facts})
         if kind == "user":
             yield from self._user(value, place)
         elif kind == "assistant":
@@ -140,8 +140,8 @@ class QwenReader(s.FileReader):
         for part in s.objects(at(value, "message.parts")):
             call = s.as_object(part.get("functionCall"))
             if type(call.get("id")) is str:
-                said = {"call_id": call["id"], "tool": call.get("name"), "model_id": model}
-                payload = s.compact({**place, **said, "input": s.as_object(call.get("args"))})
+                facts = {"call_id": call["id"], "tool": call.get("name"), "model_id": model}
+                payload = s.compact({**place, **facts, "input": s.as_object(call.get("args"))})
                 yield "assistant.functionCall", self.calls.begin(payload)
                 told = True
         if not told:
@@ -168,12 +168,12 @@ class QwenReader(s.FileReader):
     def _result(self, call_id: str, tool: Any, response: s.Value, about: s.Value) -> s.Value | None:
         """The end of a call by its result and telemetry; None if neither reports it."""
         text, error = s.as_text(response.get("output")), s.as_text(response.get("error"))
-        known = self.ends.pop(call_id, None)
+        value = self.ends.pop(call_id, None)
         code = at(about, "resultDisplay.exitCode")
         if type(code) is not int:
             code = exit_line(text or error) if tool == SHELL else None
-        if known is not None:
-            said = {name: known[name] for name in known if name not in PLACED}
+        if value is not None:
+            said = {name: value[name] for name in value if name not in PLACED}
             if said.get("outcome") == "denied" and error:
                 said.setdefault("decision_reason", reason_of(error))
             return {**said, "output": text or error or None, "exit_code": code}
@@ -202,12 +202,12 @@ class QwenReader(s.FileReader):
         if kind == "chat_compression":
             info = s.as_object(payload.get("info")) or payload
             trigger = str(info.get("triggerReason", payload.get("triggerReason", ""))).lower()
-            said = {
+            facts = {
                 "context_trigger": "manual" if "manual" in trigger or "user" in trigger else "auto",
                 "tokens_before": info.get("originalTokenCount"),
                 "tokens_after": info.get("newTokenCount"),
             }
-            yield "system.chat_compression", s.compact({**place, **said})
+            yield "system.chat_compression", s.compact({**place, **facts})
             return
         event = s.as_object(payload.get("uiEvent"))
         name = str(event.get("event.name", "")).removeprefix("qwen-code.")
@@ -225,17 +225,17 @@ class QwenReader(s.FileReader):
         elif name == "api_response":
             self.has_usage = True
             counts = {fact: event.get(field) for fact, field in TOKENS.items()}
-            said = {"model_id": event.get("model"), "latency_ms": s.real(event.get("duration_ms"))}
-            yield "ui_telemetry.api_response", s.compact({**place, **counts, **said})
+            facts = {"model_id": event.get("model"), "latency_ms": s.real(event.get("duration_ms"))}
+            yield "ui_telemetry.api_response", s.compact({**place, **counts, **facts})
         else:
             status = event.get("status_code")
-            said = {
+            facts = {
                 "model_id": event.get("model"),
                 "error_code": str(status) if status is not None else event.get("error_type"),
                 "error_message": s.first_line(s.as_text(event.get("error_message"))) or None,
                 "final": True,
             }
-            yield "ui_telemetry.api_error", s.compact({**place, **said})
+            yield "ui_telemetry.api_error", s.compact({**place, **facts})
 
     def _ended(self, event: s.Value, place: s.Value) -> Iterator[s.Step]:
         call_id = event.get("call_id")
@@ -255,11 +255,11 @@ class QwenReader(s.FileReader):
         yield "ui_telemetry.tool_call", self.calls.of(call_id, {**call, **payload})
 
     def _record(self, value: s.Value) -> Iterator[s.Step]:
-        place = {"session_id": value.get("sessionId"), "timestamp": value.get("timestamp")}
+        facts = {"session_id": value.get("sessionId"), "timestamp": value.get("timestamp")}
         models = s.as_object(value.get("models"))
         for model, one in models.items():
             counts = {fact: s.as_object(one).get(name) for fact, name in TOTALS.items()}
-            yield "usage_record", s.compact({**place, **counts, "model_id": model})
+            yield "usage_record", s.compact({**facts, **counts, "model_id": model})
         if not models:
             yield s.skip("usage_record")
 

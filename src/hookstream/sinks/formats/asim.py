@@ -46,7 +46,7 @@ def asim(event: Event, *, arguments: bool) -> dict[str, Any]:
     """The event as a row of AgentEvent. ValueError if it has no time that can be read."""
     facts = event.facts
     start, end = begin_and_end(facts)
-    made: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "TimeGenerated": end,
         "EventStartTime": start,
         "EventEndTime": end,
@@ -61,12 +61,12 @@ def asim(event: Event, *, arguments: bool) -> dict[str, Any]:
     }
     for column, fact in COLUMNS.items():
         if facts.get(fact) is not None:
-            made[column] = facts[fact]
+            fields[column] = facts[fact]
     if "user_id" in facts:
-        made["ActorUserIdType"] = "Other"
+        fields["ActorUserIdType"] = "Other"
     tool = facts.get("action_native") or facts.get("action_name")
     if tool:
-        made["ToolName"] = tool
+        fields["ToolName"] = tool
     known = model(event)
     for column, name in (
         ("ModelProviderName", "gen_ai.provider.name"),
@@ -74,23 +74,23 @@ def asim(event: Event, *, arguments: bool) -> dict[str, Any]:
         ("ModelName", "gen_ai.response.model"),
     ):
         if name in known:
-            made[column] = known[name]
+            fields[column] = known[name]
     shown = next((facts[name] for name in ARGUMENTS if facts.get(name)), None)
     if arguments and shown:
-        made["EventOriginalRequestDetails"] = shown
+        fields["EventOriginalRequestDetails"] = shown
     if event.type == "Action.After" or "decision" in facts:
-        made["EventOriginalResultDetails"] = sentence(event)
-    made.update(_error(event))
-    made["AdditionalFields"] = _further(event)
-    return made
+        fields["EventOriginalResultDetails"] = sentence(event)
+    fields.update(_error(event))
+    fields["AdditionalFields"] = _further(event)
+    return fields
 
 
 def _error(event: Event) -> dict[str, Any]:
     facts = event.facts
     kind = error_type(event)
     detail = facts.get("decision_reason") if is_refusal(event) else facts.get("error_message")
-    made = {"EventOriginalErrorType": kind, "EventErrorDetails": detail if kind else None}
-    return {name: value for name, value in made.items() if value}
+    fields = {"EventOriginalErrorType": kind, "EventErrorDetails": detail if kind else None}
+    return {name: value for name, value in fields.items() if value}
 
 
 def _further(event: Event) -> dict[str, Any]:

@@ -105,37 +105,37 @@ MOST = 64  # words of a list
 def attributes(event: Event, *, aarts: bool, arguments: bool) -> dict[str, Any]:
     """name -> text, number, truth value or list of texts; never None, never empty text."""
     facts = event.facts
-    made: dict[str, Any] = {"agent_hooks.event_type": event.type}
-    made["agent_hooks.spec_version"] = SPEC_VERSION
-    made["agent_hooks.actor.type"] = actor_of(event)
+    fields: dict[str, Any] = {"agent_hooks.event_type": event.type}
+    fields["agent_hooks.spec_version"] = SPEC_VERSION
+    fields["agent_hooks.actor.type"] = actor_of(event)
     for name, fact in PLAIN.items():
-        made[name] = facts.get(fact)
+        fields[name] = facts.get(fact)
     if arguments:
         for name, fact in ARGUMENTS.items():
-            made[name] = facts.get(fact)
-    made["gen_ai.operation.name"] = operation(event)
-    made["error.type"] = error_type(event)
-    made.update(model(event))
+            fields[name] = facts.get(fact)
+    fields["gen_ai.operation.name"] = operation(event)
+    fields["error.type"] = error_type(event)
+    fields.update(model(event))
     if event.type.startswith("Action."):
         if facts.get("mcp_server"):
-            made["mcp.method.name"] = "tools/call"
+            fields["mcp.method.name"] = "tools/call"
         elif facts.get("action_category") in CLIENT_SIDE:
-            made["gen_ai.tool.type"] = "function"
+            fields["gen_ai.tool.type"] = "function"
     if event.risk is not None:
-        made["agent_hooks.risk.score"] = event.risk[0]
-        made["agent_hooks.risk.level"] = event.risk[1]
-        made["agent_hooks.risk.factors"] = list(event.risk[2])[:MOST]
+        fields["agent_hooks.risk.score"] = event.risk[0]
+        fields["agent_hooks.risk.level"] = event.risk[1]
+        fields["agent_hooks.risk.factors"] = list(event.risk[2])[:MOST]
     if aarts:
-        made["aarts.hook_point"] = event.hook_point or facts.get("decision_point")
-        made["aarts.turn_id"] = facts.get("turn_id")
-        made["aarts.tool_name"] = facts.get("action_category")
-        made["aarts.verdict.decision"] = facts.get("decision")
-        made["aarts.verdict.category"] = facts.get("category")
-        made["aarts.verdict.severity"] = facts.get("severity")
-    made["hookstream.vendor"] = event.vendor
-    made["hookstream.synthesized"] = event.synthesized[:MOST]
-    made["hookstream.redacted"] = event.redacted[:MOST]
-    return {name: one for name, one in made.items() if one is not None and one not in ("", [])}
+        fields["aarts.hook_point"] = event.hook_point or facts.get("decision_point")
+        fields["aarts.turn_id"] = facts.get("turn_id")
+        fields["aarts.tool_name"] = facts.get("action_category")
+        fields["aarts.verdict.decision"] = facts.get("decision")
+        fields["aarts.verdict.category"] = facts.get("category")
+        fields["aarts.verdict.severity"] = facts.get("severity")
+    fields["hookstream.vendor"] = event.vendor
+    fields["hookstream.synthesized"] = event.synthesized[:MOST]
+    fields["hookstream.redacted"] = event.redacted[:MOST]
+    return {name: one for name, one in fields.items() if one is not None and one not in ("", [])}
 
 
 def operation(event: Event) -> str | None:
@@ -172,7 +172,7 @@ def model(event: Event) -> dict[str, str]:
     head, slash, tail = model_id.partition("/")
     provider = PROVIDERS.get(head.lower()) if slash else None
     side = "response" if event.type == "Model.Responded" else "request"
-    made = {f"gen_ai.{side}.model": tail if provider else model_id}
+    fields = {f"gen_ai.{side}.model": tail if provider else model_id}
     if provider:
-        made["gen_ai.provider.name"] = provider
-    return made
+        fields["gen_ai.provider.name"] = provider
+    return fields

@@ -78,20 +78,20 @@ def cef(event: Event, *, arguments: bool = False) -> str:
 def pairs(event: Event, arguments: bool) -> dict[str, str]:
     """The extension: key -> escaped value."""
     facts = event.facts
-    made: dict[str, str] = {"rt": str(millis(facts["timestamp"])), "cat": value(event.type, 1023)}
+    fields: dict[str, str] = {"rt": str(millis(facts["timestamp"])), "cat": value(event.type, 1023)}
     for key, (longest, fact) in {**KEYS, **(ARGUMENTS if arguments else {})}.items():
         known = facts.get(fact)
         if known is not None and known != "":
-            made[key] = value(int(known) if isinstance(known, float) else known, longest)
+            fields[key] = value(int(known) if isinstance(known, float) else known, longest)
     known = OUTCOMES.get(facts.get("outcome") or "") or ("failure" if error_type(event) else None)
     if known:
-        made["outcome"] = known
+        fields["outcome"] = known
     if event.risk is not None:
-        made["cn1"] = str(event.risk[0])
+        fields["cn1"] = str(event.risk[0])
     for key, label in LABELS.items():
-        if key in made:
-            made[f"{key}Label"] = label
-    return made
+        if key in fields:
+            fields[f"{key}Label"] = label
+    return fields
 
 
 def grade(event: Event) -> int:

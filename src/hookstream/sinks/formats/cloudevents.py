@@ -121,7 +121,7 @@ class CloudEvents:
         time = facts["timestamp"]
         grave = severity(event)
         actor = actor_of(event)
-        made: dict[str, str | int | None] = {
+        fields: dict[str, str | int | None] = {
             "source": f"urn:hookstream:{_urn(place)}:{_urn(facts['tool'])}",
             "subject": session,
             "time": time if _TIME.match(time) else None,
@@ -137,7 +137,7 @@ class CloudEvents:
             "authid": text(facts.get("user_id", "")),
             "sampledrate": item.sampled_rate,
         }
-        return {name: value for name, value in made.items() if value is not None and value != ""}
+        return {name: value for name, value in fields.items() if value is not None and value != ""}
 
 
 class WrittenTime(datetime):

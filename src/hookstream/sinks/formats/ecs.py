@@ -51,7 +51,7 @@ def ecs(event: Event, ingested: str, *, arguments: bool = False) -> dict[str, An
 def flat(event: Event, ingested: str, *, arguments: bool) -> dict[str, Any]:
     facts = event.facts
     category, types = classes(event)
-    made: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "@timestamp": plain(facts["timestamp"]),
         "ecs.version": VERSION,
         "message": sentence(event),
@@ -76,22 +76,22 @@ def flat(event: Event, ingested: str, *, arguments: bool) -> dict[str, Any]:
         "error.message": facts.get("error_message"),
     }
     if micros(facts.get("received_at")) is not None:
-        made["event.created"] = plain(facts["received_at"])
+        fields["event.created"] = plain(facts["received_at"])
     if facts.get("duration_ms") is not None:
-        made["event.duration"] = int(facts["duration_ms"] * 1_000_000)
+        fields["event.duration"] = int(facts["duration_ms"] * 1_000_000)
     for name, value in attributes(event, aarts=False, arguments=arguments).items():
         head, _, tail = name.partition(".")
         if head == "gen_ai":
-            made[name if tail in GEN_AI else f"agent_hooks.{name}"] = value
+            fields[name if tail in GEN_AI else f"agent_hooks.{name}"] = value
         elif head in ("agent_hooks", "hookstream"):
-            made[name] = value
+            fields[name] = value
         elif name in ("process.exit.code", "file.path", "url.full", "error.type"):
-            made["process.exit_code" if name == "process.exit.code" else name] = value
+            fields["process.exit_code" if name == "process.exit.code" else name] = value
         elif name in ("process.command_line", "process.working_directory", "mcp.method.name"):
-            made[name if head == "process" else f"agent_hooks.{name}"] = value
-    made["agent_hooks.session_id"] = facts["session_id"]
-    made["agent_hooks.turn_id"] = facts.get("turn_id")
-    return {name: one for name, one in made.items() if one is not None and one not in ("", [])}
+            fields[name if head == "process" else f"agent_hooks.{name}"] = value
+    fields["agent_hooks.session_id"] = facts["session_id"]
+    fields["agent_hooks.turn_id"] = facts.get("turn_id")
+    return {name: one for name, one in fields.items() if one is not None and one not in ("", [])}
 
 
 def classes(event: Event) -> tuple[list[str], list[str]]:
@@ -132,9 +132,9 @@ def outcome(event: Event) -> str:
 
 def nested(given: dict[str, Any]) -> dict[str, Any]:
     """Dotted names to objects. A name that is both a leaf and a prefix keeps its dots."""
-    made: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
     for name, value in given.items():
-        node = made
+        node = fields
         *path, leaf = name.split(".")
         for key in path:
             below = node.setdefault(key, {})
@@ -144,5 +144,5 @@ def nested(given: dict[str, Any]) -> dict[str, Any]:
         else:
             node[leaf] = value
             continue
-        made[name] = value
-    return made
+        fields[name] = value
+    return fields

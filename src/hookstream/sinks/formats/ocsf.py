@@ -209,7 +209,7 @@ def _base(event: Event, class_uid: int, activity: int, caption: str) -> dict[str
     class_name, category = CLASSES[class_uid]
     level = event.risk[1] if event.risk else None
     grave, grave_caption = SEVERITY.get(level, (0, "Unknown"))
-    made: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "class_uid": class_uid,
         "class_name": class_name,
         "category_uid": class_uid // 1000,
@@ -225,9 +225,9 @@ def _base(event: Event, class_uid: int, activity: int, caption: str) -> dict[str
         "metadata": _metadata(event, class_uid),
         "unmapped": _unmapped(event, class_uid),
     }
-    made.update(_status(event, class_uid))
-    made.update(_control(event) if _is_controlled(event) else {})
-    return made
+    fields.update(_status(event, class_uid))
+    fields.update(_control(event) if _is_controlled(event) else {})
+    return fields
 
 
 def _metadata(event: Event, class_uid: int) -> dict[str, Any]:
@@ -239,7 +239,7 @@ def _metadata(event: Event, class_uid: int) -> dict[str, Any]:
         profiles.append("trace")
     if _is_controlled(event):
         profiles.append("security_control")
-    made: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "version": VERSION,
         "product": {"name": "hookstream", "vendor_name": "hookstream", "version": __version__},
         "uid": facts["event_id"],
@@ -250,19 +250,19 @@ def _metadata(event: Event, class_uid: int) -> dict[str, Any]:
         "original_time": facts["timestamp"],
         "profiles": profiles,
     }
-    return made | stamps(facts)
+    return fields | stamps(facts)
 
 
 def stamps(facts: dict[str, Any]) -> dict[str, Any]:
     """The metadata that not every event has: its receipt, its call and its number."""
-    made: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
     received = micros(facts.get("received_at"))
     if received is not None:
-        made["logged_time"] = received // 1000
+        fields["logged_time"] = received // 1000
     for name, fact in (("correlation_uid", "call_id"), ("sequence", "sequence")):
         if facts.get(fact) is not None:
-            made[name] = facts[fact]
-    return made
+            fields[name] = facts[fact]
+    return fields
 
 
 def _unmapped(event: Event, class_uid: int) -> dict[str, Any]:
@@ -284,103 +284,106 @@ def _unmapped(event: Event, class_uid: int) -> dict[str, Any]:
 
 def _status(event: Event, class_uid: int) -> dict[str, Any]:
     facts = event.facts
-    made: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
     if facts.get("duration_ms") is not None:
-        made["duration"] = int(facts["duration_ms"])
+        fields["duration"] = int(facts["duration_ms"])
     failed = class_uid == ERROR or facts.get("outcome") == "denied" or facts.get("success") is False
     if class_uid != FINDING and (failed or facts.get("success") is not None):
-        made["status_id"], made["status"] = (2, "Failure") if failed else (1, "Success")
+        fields["status_id"], fields["status"] = (2, "Failure") if failed else (1, "Success")
     detail = facts.get("error_message") or facts.get("decision_reason")
     if class_uid == LIFECYCLE:
         reasons = ("start_reason", "end_reason", "abort_reason")
         detail = next((facts[name] for name in reasons if facts.get(name)), detail)
     if detail and class_uid != FINDING:
-        made["status_detail"] = detail
+        fields["status_detail"] = detail
     code = facts.get("error_type") or facts.get("error_code")
     if code and class_uid == ERROR:
-        made["status_code"] = code
-    return made
+        fields["status_code"] = code
+    return fields
 
 
 def actor(event: Event) -> dict[str, Any]:
     """The actor: the application with its session and user; of a sub-agent, the agent that started
     it too."""
     facts = event.facts
-    made: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "application": application(event),
         "session": {"uid": facts["session_id"]},
     }
     if "user_id" in facts:
-        made["user"] = {"uid": facts["user_id"]}
+        fields["user"] = {"uid": facts["user_id"]}
     if _sub_agent(event) and event.type not in FINDINGS:
         starter = facts.get("parent_agent_id") or facts["session_id"]
         above = {"uid": facts["tool"], "name": facts["tool"], "instance_uid": starter}
-        made["process"] = {"uid": starter, "name": facts["tool"], "ai_agent": above}
-    return made
+        fields["process"] = {"uid": starter, "name": facts["tool"], "ai_agent": above}
+    return fields
 
 
 def application(event: Event) -> dict[str, Any]:
     facts = event.facts
-    made = {"uid": facts["tool"], "name": facts["tool"]}
+    fields = {"uid": facts["tool"], "name": facts["tool"]}
     if "tool_version" in facts:
-        made["version"] = facts["tool_version"]
-    return made
+        fields["version"] = facts["tool_version"]
+    return fields
 
 
 def _sub_agent(event: Event) -> str | None:
     """The id of the sub-agent that the event is of, None of the session's own agent."""
     facts = event.facts
-    known: str | None = facts.get("agent_id") or facts.get("child_session_id")
-    return known if known != facts["session_id"] else None
+    agent_id: str | None = facts.get("agent_id") or facts.get("child_session_id")
+    return agent_id if agent_id != facts["session_id"] else None
 
 
 def agent(event: Event) -> dict[str, Any]:
     """The AI agent: the client, as the instance that its session or its sub-agent is."""
     facts = event.facts
-    made: dict[str, Any] = {"uid": facts["tool"], "name": facts["tool"]}
+    fields: dict[str, Any] = {"uid": facts["tool"], "name": facts["tool"]}
     sub_agent = _sub_agent(event)
-    made["instance_uid"] = sub_agent or facts["session_id"]
+    fields["instance_uid"] = sub_agent or facts["session_id"]
     if sub_agent and facts.get("agent_type"):
-        made["uid"], made["name"] = f"{facts['tool']}/{facts['agent_type']}", facts["agent_type"]
-    made["type_id"], made["type"] = FRAMEWORKS.get(facts["tool"], (1, "Native"))
+        fields["uid"], fields["name"] = (
+            f"{facts['tool']}/{facts['agent_type']}",
+            facts["agent_type"],
+        )
+    fields["type_id"], fields["type"] = FRAMEWORKS.get(facts["tool"], (1, "Native"))
     if "tool_version" in facts:
-        made["version"] = facts["tool_version"]
+        fields["version"] = facts["tool_version"]
     known = model(event)
     if "gen_ai.provider.name" in known:
         name = known.get("gen_ai.request.model") or known["gen_ai.response.model"]
-        made["ai_model"] = {"name": name, "ai_provider": known["gen_ai.provider.name"]}
-    return made
+        fields["ai_model"] = {"name": name, "ai_provider": known["gen_ai.provider.name"]}
+    return fields
 
 
 def device(event: Event) -> dict[str, Any]:
     """The machine, by its pseudonym; without one the device is there and unknown."""
     name = event.facts.get("machine_id")
-    made = {"uid": name} if name else {"instance_uid": "unknown"}
-    return {"type_id": 0, "type": "Unknown", **made}
+    fields = {"uid": name} if name else {"instance_uid": "unknown"}
+    return {"type_id": 0, "type": "Unknown", **fields}
 
 
 def source(event: Event) -> dict[str, Any]:
     """The endpoint that called: the agent, on a machine known by its pseudonym or not at all."""
-    made = {"svc_name": event.facts["tool"]}
+    fields = {"svc_name": event.facts["tool"]}
     if "machine_id" in event.facts:
-        made["uid"] = event.facts["machine_id"]
-    return made
+        fields["uid"] = event.facts["machine_id"]
+    return fields
 
 
 def process(event: Event, arguments: bool) -> dict[str, Any]:
     """The process of a command: one for all events of a call, by the session and the call's id."""
     facts = event.facts
     call = facts.get("call_id") or facts.get("about") or facts["event_id"]
-    made: dict[str, Any] = {"uid": f"{facts['session_id']}/{call}"}
+    fields: dict[str, Any] = {"uid": f"{facts['session_id']}/{call}"}
     command = facts.get("command")
     program = lone_program(command) if command else None
     if program:
-        made["name"] = program
+        fields["name"] = program
     if arguments and command:
-        made["cmd_line"] = command
+        fields["cmd_line"] = command
         if facts.get("cwd"):
-            made["working_directory"] = facts["cwd"]
-    return made
+            fields["working_directory"] = facts["cwd"]
+    return fields
 
 
 def file(event: Event) -> dict[str, Any]:
@@ -391,14 +394,14 @@ def file(event: Event) -> dict[str, Any]:
 
 def _request(event: Event) -> dict[str, Any]:
     facts = event.facts
-    made: dict[str, Any] = {"url": {"url_string": facts["url"]}}
+    fields: dict[str, Any] = {"url": {"url_string": facts["url"]}}
     if facts.get("call_id"):
-        made["uid"] = facts["call_id"]
+        fields["uid"] = facts["call_id"]
     try:
         parts = urlsplit(facts["url"])
         port = parts.port
     except ValueError:
-        return made
+        return fields
     known = {
         "scheme": parts.scheme,
         "hostname": parts.hostname,
@@ -406,37 +409,37 @@ def _request(event: Event) -> dict[str, Any]:
         "query_string": parts.query,
         "port": port,
     }
-    made["url"] |= {name: value for name, value in known.items() if value}
-    return made
+    fields["url"] |= {name: value for name, value in known.items() if value}
+    return fields
 
 
 def api(event: Event) -> dict[str, Any]:
     """The call of a tool: of an MCP server by the protocol's method, with the tool as service."""
     facts = event.facts
     tool = facts.get("action_native") or facts.get("action_name")
-    made: dict[str, Any] = {"operation": tool or event.type, "service": {"name": facts["tool"]}}
+    fields: dict[str, Any] = {"operation": tool or event.type, "service": {"name": facts["tool"]}}
     server = facts.get("mcp_server")
     if server and tool:
-        made["operation"] = "tools/call"
-        made["service"] = {"name": tool, "uid": f"{server}/{tool}"}
+        fields["operation"] = "tools/call"
+        fields["service"] = {"name": tool, "uid": f"{server}/{tool}"}
     if "call_id" in facts:
-        made["request"] = {"uid": facts["call_id"]}
-    return made | response(facts)
+        fields["request"] = {"uid": facts["call_id"]}
+    return fields | response(facts)
 
 
 def response(facts: dict[str, Any]) -> dict[str, Any]:
     """What a call came back with: its exit code, the type of its error."""
-    known = {"code": facts.get("exit_code"), "error": facts.get("error_type") or None}
-    told = {name: value for name, value in known.items() if value is not None}
+    fields = {"code": facts.get("exit_code"), "error": facts.get("error_type") or None}
+    told = {name: value for name, value in fields.items() if value is not None}
     return {"response": told} if told else {}
 
 
 def _message(event: Event) -> dict[str, Any]:
     facts = event.facts
     role = TOOL_ROLE if "action_name" in facts else ROLES.get(event.type.partition(".")[0])
-    made: dict[str, Any] = {"application": application(event)}
+    fields: dict[str, Any] = {"application": application(event)}
     if role is not None:
-        made["ai_role_id"], made["ai_role"] = role
+        fields["ai_role_id"], fields["ai_role"] = role
     for name, fact in (
         ("uid", "message_id"),
         ("prompt_tokens", "input_tokens"),
@@ -446,8 +449,8 @@ def _message(event: Event) -> dict[str, Any]:
         ("response_text", "response"),
     ):
         if facts.get(fact) is not None:
-            made[name] = facts[fact]
-    return made
+            fields[name] = facts[fact]
+    return fields
 
 
 def _is_controlled(event: Event) -> bool:
@@ -481,31 +484,33 @@ def words_of(event: Event) -> tuple[int, str, int, str] | None:
 
 def _control(event: Event) -> dict[str, Any]:
     facts = event.facts
-    made: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
     words = words_of(event)
     if words is not None:
-        made["action_id"], made["action"], made["disposition_id"], made["disposition"] = words
+        fields["action_id"], fields["action"], fields["disposition_id"], fields["disposition"] = (
+            words
+        )
     elif event.type in FINDINGS:
-        made["disposition_id"], made["disposition"] = DETECTED[2:]
+        fields["disposition_id"], fields["disposition"] = DETECTED[2:]
     level = event.risk[1] if event.risk else None
-    made.update(risk(event))
+    fields.update(risk(event))
     if event.risk is not None and event.risk[2]:
-        made["risk_details"] = ", ".join(event.risk[2])
-    made["is_alert"] = event.type in FINDINGS or level in ("high", "critical")
-    made.update(_policy(event, words))
+        fields["risk_details"] = ", ".join(event.risk[2])
+    fields["is_alert"] = event.type in FINDINGS or level in ("high", "critical")
+    fields.update(_policy(event, words))
     if facts.get("decision") == "deny" and is_refusal(event):
-        made.update(status_id=2, status="Failure", status_code="denied")
-    return made
+        fields.update(status_id=2, status="Failure", status_code="denied")
+    return fields
 
 
 def risk(event: Event) -> dict[str, Any]:
     """The score of an event's risk and its level; empty without one."""
     if event.risk is None:
         return {}
-    made: dict[str, Any] = {"risk_score": event.risk[0]}
+    fields: dict[str, Any] = {"risk_score": event.risk[0]}
     if event.risk[1] in RISK:
-        made["risk_level_id"], made["risk_level"] = RISK[event.risk[1]]
-    return made
+        fields["risk_level_id"], fields["risk_level"] = RISK[event.risk[1]]
+    return fields
 
 
 def _policy(event: Event, words: tuple[int, str, int, str] | None) -> dict[str, Any]:

@@ -66,7 +66,7 @@ def _base(event: Event, class_uid: int) -> dict[str, Any]:
     activity, caption = _activity(event, class_uid)
     level = event.risk[1] if event.risk else None
     grave, grave_caption = SEVERITY.get(level, (0, "Unknown"))
-    made: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "class_uid": class_uid,
         "class_name": class_name,
         "category_uid": category_uid,
@@ -82,17 +82,17 @@ def _base(event: Event, class_uid: int) -> dict[str, Any]:
         "metadata": _metadata(event, class_uid),
         "unmapped": _unmapped(event),
     }
-    made.update(risk(event))
+    fields.update(risk(event))
     if facts.get("duration_ms") is not None:
-        made["duration"] = int(facts["duration_ms"])
+        fields["duration"] = int(facts["duration_ms"])
     if class_uid == API_ACTIVITY and facts.get("success") is not None:
         ok = facts["success"]
-        made["status_id"], made["status"] = (1, "Success") if ok else (2, "Failure")
+        fields["status_id"], fields["status"] = (1, "Success") if ok else (2, "Failure")
     if facts.get("error_message"):
-        made["status_detail"] = facts["error_message"]
+        fields["status_detail"] = facts["error_message"]
     if _is_controlled(event):
-        made.update(_control(event))
-    return made
+        fields.update(_control(event))
+    return fields
 
 
 def _activity(event: Event, class_uid: int) -> tuple[int, str]:
@@ -110,7 +110,7 @@ def _metadata(event: Event, class_uid: int) -> dict[str, Any]:
     profiles = ["trace", "ai_operation"] if class_uid == API_ACTIVITY else []
     if _is_controlled(event):
         profiles.append("security_control")
-    made: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "version": VERSION,
         "product": {
             "name": "hookstream",
@@ -122,7 +122,7 @@ def _metadata(event: Event, class_uid: int) -> dict[str, Any]:
         "original_time": facts["timestamp"],
         "profiles": profiles,
     }
-    return made | stamps(facts)
+    return fields | stamps(facts)
 
 
 def _unmapped(event: Event) -> dict[str, Any]:
@@ -138,25 +138,25 @@ def _unmapped(event: Event) -> dict[str, Any]:
 
 def _actor(event: Event) -> dict[str, Any]:
     facts = event.facts
-    made: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "app_name": facts["tool"],
         "app_uid": facts["tool"],
         "session": {"uid": facts["session_id"]},
     }
     if "user_id" in facts:
-        made["user"] = {"uid": facts["user_id"]}
-    return made
+        fields["user"] = {"uid": facts["user_id"]}
+    return fields
 
 
 def _api(event: Event) -> dict[str, Any]:
     facts = event.facts
-    made: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "operation": facts.get("action_native") or facts.get("action_name") or event.type,
         "service": {"name": facts.get("mcp_server") or facts["tool"]},
     }
     if "call_id" in facts:
-        made["request"] = {"uid": facts["call_id"]}
-    return made | response(facts)
+        fields["request"] = {"uid": facts["call_id"]}
+    return fields | response(facts)
 
 
 def _ai(event: Event) -> dict[str, Any]:
@@ -173,12 +173,12 @@ def _ai(event: Event) -> dict[str, Any]:
     ):
         if facts.get(fact) is not None:
             context[name] = facts[fact]
-    made: dict[str, Any] = {"message_context": context}
+    fields: dict[str, Any] = {"message_context": context}
     known = model(event)
     if "gen_ai.provider.name" in known:
         name = known.get("gen_ai.request.model") or known["gen_ai.response.model"]
-        made["ai_model"] = {"name": name, "ai_provider": known["gen_ai.provider.name"]}
-    return made
+        fields["ai_model"] = {"name": name, "ai_provider": known["gen_ai.provider.name"]}
+    return fields
 
 
 def _targets(event: Event) -> dict[str, Any]:
@@ -208,17 +208,17 @@ def _control(event: Event) -> dict[str, Any]:
         words = APPROVED
     else:
         words = CONTROL.get(facts.get("decision") or "", UNKNOWN)
-    made: dict[str, Any] = {}
-    made["action_id"], made["action"], made["disposition_id"], made["disposition"] = words
-    made["is_alert"] = event.type in FINDINGS or (
+    fields: dict[str, Any] = {}
+    fields["action_id"], fields["action"], fields["disposition_id"], fields["disposition"] = words
+    fields["is_alert"] = event.type in FINDINGS or (
         event.risk is not None and event.risk[1] in ("high", "critical")
     )
     name = facts.get("policy_id") or facts.get("matched_rule_id")
     if name:
-        made["policy"] = {"uid": name}
+        fields["policy"] = {"uid": name}
         if facts.get("policy_version"):
-            made["policy"]["version"] = facts["policy_version"]
-    return made
+            fields["policy"]["version"] = facts["policy_version"]
+    return fields
 
 
 def _finding(event: Event, arguments: bool) -> dict[str, Any]:
@@ -238,12 +238,12 @@ def _finding(event: Event, arguments: bool) -> dict[str, Any]:
         info["related_events"] = [{"uid": facts["about"]}]
     if facts.get("decision_reason"):
         info["desc"] = facts["decision_reason"]
-    made: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "finding_info": info,
         "status_id": 1,
         "status": "New",
         "evidences": [{"actor": _actor(event), "api": _api(event)}],
     }
     if arguments:
-        made.update(_targets(event))
-    return made
+        fields.update(_targets(event))
+    return fields

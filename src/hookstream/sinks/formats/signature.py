@@ -43,14 +43,14 @@ class Signer:
     def envelope(self, kind: str, payload: bytes) -> str:
         """A DSSE envelope in base64."""
         signature = self.sign(pae(kind, payload))
-        made = {
+        fields = {
             "payload": b64encode(payload).decode("ascii"),
             "payloadType": kind,
             "signatures": [
                 {"keyid": self.key_id, "sig": b64encode(signature).decode("ascii")},
             ],
         }
-        text = json.dumps(made, separators=(",", ":"))
+        text = json.dumps(fields, separators=(",", ":"))
         return b64encode(text.encode("ascii")).decode("ascii")
 
     def cloudevent(self, attributes: Mapping[str, str | int], data: bytes) -> str:

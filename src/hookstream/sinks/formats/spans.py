@@ -83,10 +83,10 @@ class Pairs:
         at = nanoseconds(facts["timestamp"])
         if kind is not None:
             key = _key(event, kind)
-            known = self._open.get(key) if key is not None else None
+            value = self._open.get(key) if key is not None else None
             # an agent waits for one answer at a time: a second request begins the next
-            is_next = kind == "answer" and known is not None and known.event is not event
-            if key is not None and at and (known is None or is_next):
+            is_next = kind == "answer" and value is not None and value.event is not event
+            if key is not None and at and (value is None or is_next):
                 self._make_room()
                 self._open[key] = Begun(event, at)
             if not is_refusal(event):

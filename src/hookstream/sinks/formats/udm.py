@@ -32,7 +32,7 @@ def udm(event: Event, *, arguments: bool) -> dict[str, Any]:
     """The event as `{"udm": ...}`. ValueError if it has no time that can be read."""
     facts = event.facts
     kind, target = _subject(event, arguments)
-    made: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "metadata": {
             "id": b64encode(facts["event_id"].encode("utf-8")).decode("ascii"),
             "event_timestamp": plain(facts["timestamp"]),
@@ -48,11 +48,11 @@ def udm(event: Event, *, arguments: bool) -> dict[str, Any]:
         "additional": _additional(event),
     }
     if target:
-        made["target"] = target
+        fields["target"] = target
     result = _result(event)
     if result:
-        made["security_result"] = [result]
-    return {"udm": made}
+        fields["security_result"] = [result]
+    return {"udm": fields}
 
 
 def _subject(event: Event, arguments: bool) -> tuple[str, dict[str, Any]]:
@@ -83,12 +83,12 @@ def _subject(event: Event, arguments: bool) -> tuple[str, dict[str, Any]]:
 
 def _principal(event: Event) -> dict[str, Any]:
     facts = event.facts
-    made: dict[str, Any] = {"application": facts["tool"]}
+    fields: dict[str, Any] = {"application": facts["tool"]}
     if "machine_id" in facts:
-        made["asset_id"] = f"hookstream:{facts['machine_id']}"
+        fields["asset_id"] = f"hookstream:{facts['machine_id']}"
     if "user_id" in facts:
-        made["user"] = {"userid": facts["user_id"]}
-    return made
+        fields["user"] = {"userid": facts["user_id"]}
+    return fields
 
 
 def _additional(event: Event) -> dict[str, Any]:
@@ -104,23 +104,23 @@ def _additional(event: Event) -> dict[str, Any]:
 def _result(event: Event) -> dict[str, Any]:
     facts = event.facts
     level = event.risk[1] if event.risk else None
-    made: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
     decision = facts.get("decision")
     if facts.get("modified") is True:
-        made["action"] = ["ALLOW_WITH_MODIFICATION"]
+        fields["action"] = ["ALLOW_WITH_MODIFICATION"]
     elif decision == "deny" and not is_refusal(event):
-        made["action"] = ["UNKNOWN_ACTION"]
+        fields["action"] = ["UNKNOWN_ACTION"]
     elif decision in ACTIONS:
-        made["action"] = [ACTIONS[decision]]
+        fields["action"] = [ACTIONS[decision]]
     rule = facts.get("matched_rule_id") or facts.get("policy_id")
     if rule:
-        made["rule_id"] = rule
+        fields["rule_id"] = rule
     if decision == "deny":
-        made["category"] = ["POLICY_VIOLATION"]
+        fields["category"] = ["POLICY_VIOLATION"]
     if facts.get("decision_reason") or rule or decision:
-        made["summary"] = facts.get("decision_reason") or sentence(event)
+        fields["summary"] = facts.get("decision_reason") or sentence(event)
     if event.risk is not None:
-        made["risk_score"] = float(event.risk[0])
-    if made:
-        made["severity"] = SEVERITY.get(level or "", "INFORMATIONAL")
-    return made
+        fields["risk_score"] = float(event.risk[0])
+    if fields:
+        fields["severity"] = SEVERITY.get(level or "", "INFORMATIONAL")
+    return fields

@@ -153,11 +153,11 @@ class Senders:
             problem = getattr(error, "strerror", None) or "is not text"
             raise HookstreamError(f"{self.path}: {problem}") from None
         # A credential on two lines counts as revoked if one of them says so.
-        made: dict[str, RegisteredSender] = {}
+        fields: dict[str, RegisteredSender] = {}
         for sender in senders:
-            if sender.credential not in made or sender.revoked is not None:
-                made[sender.credential] = sender
-        self.by_credential = made
+            if sender.credential not in fields or sender.revoked is not None:
+                fields[sender.credential] = sender
+        self.by_credential = fields
         self.ids = ids
         self.owners = self._owners(senders)
         self.registered(ids)
