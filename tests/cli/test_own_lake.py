@@ -12,7 +12,7 @@ import pytest
 from starlette.testclient import TestClient
 from tests.same_process import hookstream
 
-from hookstream.cli.own_files import session_files
+from hookstream.cli.next_steps import session_files
 from hookstream.cli.own_lake import first_lake, newer_than, own_lake, own_renewal
 from hookstream.core.errors import NothingToRead
 from hookstream.queries.runner import ask, open_stream

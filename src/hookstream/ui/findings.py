@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from hookstream.queries.errors import QueryError
 from hookstream.ui.filters import ColumnCondition, PageFilters, filter_name
-from hookstream.ui.hits import NAME
 from hookstream.ui.lake import ROWS
 from hookstream.ui.listing import Relation
 from hookstream.ui.pages import PAGES
+from hookstream.ui.rulehits import NAME
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
