@@ -12,9 +12,11 @@ SEARCH_SQL = """select "timestamp", machine_id, user_id, tool, session_id, event
     coalesce(decision_reason, error_message) as reason, mcp_server, decision, outcome, risk_level,
     cwd, event_id
 from events"""
-# A question of the fleet; new is what no machine has shown before the last week of the lake.
+# A question of the fleet; new is what no machine has shown before the last week of the lake, nor on
+# its first day: then everything is.
 NEW_SQL = """select * replace (min(first_seen) over (partition by {name})
-    >= (select max(last_at) from derived.sessions) - interval 7 day as is_new)
+    >= (select greatest(max(last_at) - interval 7 day, min(first_at) + interval 1 day)
+        from derived.sessions) as is_new)
 from {question}"""
 SECRETS_SQL = """select s.* replace (case
     when rotated_on is null then s.state

@@ -33,7 +33,7 @@ GAPS = {
 # Of columns that only pages have.
 COLUMNS = {
     "machines": "On how many machines it was seen; they are behind the number.",
-    "is_new": "Seen on no machine before the last week of the lake.",
+    "is_new": "Seen on no machine before the last week of the lake, nor on its first day.",
     "cost_usd": "List price in US dollars.",
     "what": "The command, file or address it is about.",
     "waited_ms": "Milliseconds until an answer.",
