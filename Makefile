@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: demo man test lint docs setup test-long test-windows test-slow test-session-files test-attacks test-fleet test-clients test-browser test-buckets test-frameworks test-rollout test-rules fuzz bench bench-redaction bench-hook bench-starts bench-growth bench-peers bench-sinks bench-backfill faults tamper fleet pictures bench-ui bench-otlp test-spark lock clean wheel test-wheel test-tutorials
+.PHONY: demo man test lint docs setup test-long test-windows test-slow test-session-files test-attacks test-fleet test-clients test-browser test-buckets test-frameworks test-rollout test-rules fuzz bench bench-redaction bench-hook bench-starts bench-growth bench-peers bench-sinks bench-costs bench-backfill faults tamper fleet pictures bench-ui bench-otlp test-spark lock clean wheel test-wheel test-tutorials
 
 demo: $(VENV)/.installed
 	$(BIN)/hookstream demo
@@ -198,6 +198,10 @@ $(VENV)-peers/.installed:
 	$(PYTHON) -m venv $(VENV)-peers
 	for peer in $(PEERS); do $(VENV)-peers/bin/python -m pip install --quiet --disable-pip-version-check $$peer || true; done
 	touch $@
+
+# Tokens by program in the same session files: make bench-costs FOLDER=recordings
+bench-costs: $(VENV)/.tested $(VENV)-peers/.installed
+	PATH="$(abspath $(VENV)-peers/bin):$$PATH" $(BIN)/python benchmarks/costs.py $(FOLDER)
 
 bench-sinks: $(VENV)/.tested
 	$(BIN)/python benchmarks/delivery/sinks.py

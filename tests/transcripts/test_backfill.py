@@ -185,7 +185,7 @@ def test_own_prices_go_before_listed_ones(tmp_path: Path) -> None:
     assert prices.cost("codex", "m", (million, 0, million, 0)) == pytest.approx(0.5)
     assert prices.cost("codex", "no such model", (1, 1, 1, 1)) is None
     path.write_text("[]", "utf-8")
-    with pytest.raises(HookstreamError, match="--prices"):
+    with pytest.raises(HookstreamError, match="must be an object"):
         read_prices(path)
 
 

@@ -49,6 +49,7 @@ COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
     "Ask": {
         "query": ("query", "Answer a named question about a lake or log, or one SELECT."),
         "queries": ("query", "List the named questions, one line each."),
+        "cost": ("cost", "Show what tokens cost, by project, client, model, user and day."),
         "report": ("query", "Write a one-page report."),
         "detect": ("detect", "Run Sigma rules over a lake: the shipped pack, or your own."),
         "alert": ("alert", "Send what rules and questions newly find: each finding once."),

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hookstream.cli.next_steps import hint
-from hookstream.cli.options import takes
+from hookstream.cli.options import PricesFile, takes
 from hookstream.cli.progress import bar
 from hookstream.cli.running import can_report, one_of, write_report
 from hookstream.core.errors import HookstreamError, NothingToRead
@@ -55,7 +55,7 @@ def backfill(
         str | None, typer.Option(help="The account (default: yours, without --home).")
     ] = None,
     workers: Annotated[int | None, typer.Option(min=1, help="Processes.")] = None,
-    prices: Annotated[Path | None, typer.Option(help="JSON of own prices by model.")] = None,
+    prices: PricesFile = None,
     **options: Any,
 ) -> None:
     """Read the session files on this machine, and report. No hooks are needed."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from hookstream.cli.answers import Look, table_text
 from hookstream.core.logs import say
+from hookstream.queries.costs import total_line
 from hookstream.queries.formats import visible
 from hookstream.queries.runner import Result
 
@@ -49,6 +50,7 @@ def show(
     table("Loops", found.loops, loops)
     table(f"Tokens and cost ({found.prices})", [money(row) for row in found.models], MODELS)
     table("Found and not read", unread, ("tool", "files", "bytes", "why", "first"))
+    print(total_line(found.costs, found.prices))
     tally = made.tally
     unknown = {why: n for why, n in tally.ignored.items() if "newer than" in why}
     for why, n in sorted(unknown.items()):
@@ -78,7 +80,9 @@ def rules(found: Summary) -> None:
 
 
 SECRETS = ("rule", "file", "values", "where", "first_at", "last_at")
-MODELS = ("tool", "model", "answers", "input", "output", "cache_read", "cache_write", "cost_usd")
+MODELS = (
+    "tool", "model", "answers", "input", "output", "cache_read", "cache_write", "cost_usd", "trust"
+)  # fmt: skip
 
 
 def secrets(made: Backfilled) -> list[dict[str, Any]]:

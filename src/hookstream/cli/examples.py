@@ -25,6 +25,7 @@ EXAMPLES: dict[str, tuple[str, str]] = {
         'query "select tool, count(*) from denies group by 1" lake',
     ),
     "queries": ("queries", "queries | grep session"),
+    "cost": ("cost --since 7d", "cost lake --by project --format csv"),
     "report": ("report --since 24h", "report lake --format html --out report.html"),
     "detect": (
         "detect lake --rules mine --rules pack --since 24h",

@@ -34,6 +34,10 @@ Vertical = Annotated[
     bool | None,
     typer.Option(help="A record per row, not a table (default: for one row on a terminal)."),
 ]
+PricesFile = Annotated[
+    Path | None,
+    typer.Option(help="JSON of your prices by model (default: prices.json next to the settings)."),
+]
 Pager = Annotated[bool, typer.Option(help="Page what is longer than the terminal.")]
 
 if TYPE_CHECKING:

@@ -114,7 +114,7 @@ cache_write_tokens: Tokens written to the cache.
 cache_write_1h_tokens: Of these, tokens written for an hour.
 speed: Speed at which the model was asked to answer (fast).
 cost_usd: The cost in US dollars: the client's own figure, or in `usage` else by a list price.
-cost_from: Source of the cost: client, list price (an estimate), or client and list price.
+cost_from: Source of the cost: client, list price (an estimate, of a list or of your prices), or client and list price.
 latency_ms: How long the model took, in milliseconds.
 retry_count: How often the model was asked again.
 stop_reason: Why the model stopped.
@@ -271,6 +271,9 @@ waited_ms: Time until the answer, in milliseconds.
 permissions.waited_ms: Median time until the answer, in milliseconds.
 date: UTC date.
 answers: Number of answers of the model.
+project: The repository as owner/name, else the last part of the session's first folder.
+trust: How far the cost can be trusted: exact (each answer as its client counted it), approximate, partial (some is known to be missing) or unknown (no price).
+why: The reason of the trust, in words.
 counted: Where the tokens come from: responses, sub-agents, side calls, session totals, or none if no event reports any.
 mode: The permission mode, or the option of the command line.
 unguarded: What runs without a question: everything, edits or judged actions, or this command.

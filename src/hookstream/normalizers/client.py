@@ -256,6 +256,8 @@ class Client:
     telemetry    marks and switch of its OpenTelemetry
     input_includes_cache  its count of input tokens includes what came from the cache
     windows_shell  what runs its hooks on Windows: powershell, git-bash, or "" where it is not known
+    uncounted    calls to a model that its records lack, always ("partial") or sometimes
+                 ("approximate"), and which they are
     proofs       what hooks, session file and telemetry prove (normalizers/proofs.py); `remark` says
                  what a reader has to know of that
     """
@@ -287,6 +289,7 @@ class Client:
     telemetry: ClientTelemetry = ClientTelemetry()
     input_includes_cache: bool = False
     windows_shell: str = ""
+    uncounted: tuple[str, str] = ("", "")
     proofs: str = ""
     remark: str = ""
 

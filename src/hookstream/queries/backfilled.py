@@ -49,6 +49,7 @@ class Summary:
         self.bypasses: list[Row] = []
         self.loops: list[Row] = []
         self.models: list[Row] = []
+        self.costs: list[Row] = []
         self.prices = ""
         self.settings: Any = None
         self.unmatched: list[Row] = []
@@ -71,7 +72,8 @@ def _summary(stream: OpenStream, prices: Prices, settings: Settings | None) -> S
     made.bypasses = _rows(ask(stream, "bypasses"))
     made.loops = _rows(ask(stream, "retry_loops"))
     made.prices = prices.source
-    made.models = by_model(costs(stream, prices))
+    made.costs = costs(stream, prices)
+    made.models = by_model(made.costs)
     return made
 
 

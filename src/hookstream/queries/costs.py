@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from hookstream.queries import guard
-from hookstream.queries.prices import Prices, with_cache
+from hookstream.queries.cost_trust import reason_of, summary_of
+from hookstream.queries.prices import read_prices, with_cache
 
 if TYPE_CHECKING:
     import duckdb
 
+    from hookstream.queries.prices import Prices
     from hookstream.queries.runner import Filters
     from hookstream.queries.stream import OpenStream
 
@@ -19,15 +22,17 @@ if TYPE_CHECKING:
 
 TOKENS = ("input", "output", "cache_read", "cache_write")
 # What the pages show costs by; the table of them that SQL names.
-KEYS = ("date", "machine_id", "user_id", "tool", "model_id", "repo", "counted")
+KEYS = ("date", "machine_id", "user_id", "tool", "model_id", "project", "repo", "counted")
 NAME = "usage_costs"
 TYPES = {
     **{name: "DATE" if name == "date" else "VARCHAR" for name in KEYS},
     **dict.fromkeys((*TOKENS, "answers"), "BIGINT"),
     "cost_usd": "DOUBLE",
     "cost_from": "VARCHAR",
+    "trust": "VARCHAR",
+    "why": "VARCHAR",
 }
-NAMED = re.compile(r"\b(usage|usage_costs)\b", re.IGNORECASE)
+NAMED = re.compile(r"\b(usage|costs|usage_costs)\b", re.IGNORECASE)
 # Whose sum a cost is: the client's own, one by list prices (an estimate), or some of each.
 CLIENT, LISTED, BOTH = "client", "list price", "client and list price"
 COUNTED = "spanned.token_counts"
@@ -41,7 +46,8 @@ RESPONSES = f"""
 with limits (model, most) as (values {{limits}}),
 told as (
     select
-        cast("timestamp" as date) as "date", machine_id, user_id, tool, model_id, repo, counted,
+        cast("timestamp" as date) as "date", machine_id, user_id, tool, model_id, project, repo,
+        counted, is_cut, input_tokens is null or output_tokens is null as lacks_tokens,
         coalesce(model_id, 'unknown') as model,
         coalesce(input_tokens, 0) as input, coalesce(output_tokens, 0) as output,
         coalesce(cache_read_tokens, 0) as cache_read,
@@ -58,14 +64,14 @@ sized as (
     from told join limits using (model)
 )
 select
-    "date", machine_id, user_id, tool, model_id, repo, counted, model, speed, is_large,
-    sum(input) as input, sum(output) as output, sum(cache_read) as cache_read,
+    "date", machine_id, user_id, tool, model_id, project, repo, counted, model, speed, is_large,
+    is_cut, lacks_tokens, sum(input) as input, sum(output) as output, sum(cache_read) as cache_read,
     sum(cache_write) as cache_write, sum(cache_hour) as cache_hour,
     count(1) as answers, max(answered_at) as at, sum(said) as said
 from sized
 group by
-    "date", machine_id, user_id, tool, model_id, repo, counted, model, speed, is_large,
-    time_bucket(interval 15 minutes, answered_at), said is null,
+    "date", machine_id, user_id, tool, model_id, project, repo, counted, model, speed, is_large,
+    is_cut, lacks_tokens, time_bucket(interval 15 minutes, answered_at), said is null,
     case when is_large and said is null then input end,
     case when is_large and said is null then output end,
     case when is_large and said is null then cache_read end,
@@ -79,7 +85,7 @@ SIDE_CALLS = f"""
 with last as (
     select
         machine_id, tool, session_id, coalesce(model_id, 'unknown') as model,
-        max(user_id) as user_id, max(repo) as repo,
+        max(user_id) as user_id, max(repo) as repo, max(project) as project,
         arg_max(input_tokens, place) as input, arg_max(output_tokens, place) as output,
         arg_max(cache_read_tokens, place) as cache_read,
         arg_max(cache_write_tokens, place) as cache_write, max("timestamp") as at
@@ -95,14 +101,16 @@ agents as (
     group by machine_id, tool, session_id, model_id
 )
 select
-    cast(l.at as date) as "date", l.machine_id, l.user_id, l.tool, l.model as model_id, l.repo,
+    cast(l.at as date) as "date", l.machine_id, l.user_id, l.tool, l.model as model_id,
+    l.project, l.repo,
     case
         when exists (
             select 1 from {COUNTED} as t where t.counted = 'responses'
                 and l.tool = t.tool and l.session_id = t.session_id
                 and l.machine_id is not distinct from t.machine_id
         ) then 'side calls' else 'session totals'
-    end as counted, l.model, false as is_large,
+    end as counted, l.model, false as is_large, false as is_cut,
+    false as lacks_tokens,
     greatest(0, l.input - coalesce(a.input, 0)) as input,
     greatest(0, l.output - coalesce(a.output, 0)) as output,
     greatest(0, l.cache_read - coalesce(a.cache_read, 0)) as cache_read,
@@ -120,26 +128,53 @@ where not exists (
 
 
 def costs(stream: OpenStream, prices: Prices, filters: Filters | None = None) -> list[Row]:
-    """Sums of tokens by KEYS, with `answers` and `cost_usd` (None without a price). An answer's own
-    cost, if its client reports one, takes precedence over a list price."""
+    """Sums of tokens by KEYS, with `answers`, `cost_usd` (None without a price), `trust` in it and
+    `why`. An answer's own cost, if its client reports one, takes precedence over a list price."""
     models = [row["model"] for row in _rows(stream, MODELS, filters)] or ["unknown"]
     limits = ", ".join(f"({_text(model)}, {prices.tier(model)})" for model in models)
     caching = ", ".join(map(_text, sorted(with_cache())))
-    found = _rows(stream, RESPONSES.format(limits=limits, with_cache=caching), filters)
+    rows = _rows(stream, RESPONSES.format(limits=limits, with_cache=caching), filters)
     side = _rows(stream, SIDE_CALLS, filters)
-    found += [row for row in side if row["input"] or row["output"]]
-    return _summed(found, KEYS, prices)
+    rows += [row for row in side if row["input"] or row["output"]]
+    return _summed([_priced(row, prices) for row in rows], KEYS)
 
 
 def by_model(rows: list[Row]) -> list[Row]:
     """The sums of `costs` by client and model, the dearest first; side calls by themselves."""
-    made = []
+    named = []
     for row in rows:
         is_side = row["counted"] == "side calls"
         model = f"{row['model']} (side calls)" if is_side else row["model"]
-        made.append(row | {"model": model})
-    sums = _summed(made, ("tool", "model"), None)
+        named.append(row | {"model": model})
+    sums = _summed(named, ("tool", "model"))
     return sorted(sums, key=lambda row: (-(row["cost_usd"] or 0.0), row["tool"], row["model"]))
+
+
+def summed_by(rows: list[Row], column: str) -> list[Row]:
+    """The sums of `costs` by one of KEYS: days newest first, else the dearest first."""
+    sums = _summed(rows, (column,))
+    if column == "date":
+        return sorted(sums, key=lambda row: row["date"], reverse=True)
+    return sorted(
+        sums,
+        key=lambda row: (-(row["cost_usd"] or 0.0), -row["input"], str(row[column] or "")),
+    )
+
+
+def total(rows: list[Row]) -> Row | None:
+    """The sum of `costs`; None where no answer has tokens."""
+    return next(iter(_summed(rows, ())), None)
+
+
+def total_line(rows: list[Row], source: str) -> str:
+    """The total in a sentence: the sum, its answers, and how far it can be trusted."""
+    sum_ = total(rows)
+    if sum_ is None:
+        return "Total: no tokens are reported"
+    cost = "unknown" if sum_["cost_usd"] is None else f"${sum_['cost_usd']:,.2f}"
+    answers = "1 answer" if sum_["answers"] == 1 else f"{sum_['answers']:,} answers"
+    why = "" if sum_["trust"] == "exact" else f" ({sum_['why']})"
+    return f"Total: {cost} for {answers}; {sum_['trust']}{why}; {source}"
 
 
 def create(connection: duckdb.DuckDBPyConnection) -> None:
@@ -151,7 +186,7 @@ def create(connection: duckdb.DuckDBPyConnection) -> None:
 def fill_named(stream: OpenStream, sql: str, filters: Filters) -> None:
     """Fill `usage_costs` if SQL names it, or the question that reads it."""
     if NAMED.search(sql) is not None:
-        fill(stream, Prices(), filters)
+        fill(stream, read_prices(None), filters)
 
 
 def fill(stream: OpenStream, prices: Prices, filters: Filters | None = None) -> None:
@@ -174,24 +209,33 @@ def fill(stream: OpenStream, prices: Prices, filters: Filters | None = None) -> 
     stream.connection.unregister("costs_now")
 
 
-def _summed(rows: list[Row], keys: tuple[str, ...], prices: Prices | None) -> list[Row]:
+def _priced(row: Row, prices: Prices) -> Row:
+    """A row of answers with its cost, whose figure that is, and how far it can be trusted."""
+    cost = row["said"] or _cost(row, prices)
+    source = None if cost is None else CLIENT if row["said"] else LISTED
+    reasons = Counter({reason_of(row, cost, prices): row["answers"]})
+    return row | {"cost_usd": cost, "cost_from": source, "reasons": reasons}
+
+
+def _summed(rows: list[Row], keys: tuple[str, ...]) -> list[Row]:
     sums: dict[tuple[Any, ...], Row] = {}
     for row in rows:
         key = tuple(row[name] for name in keys)
-        total = sums.setdefault(
+        sum_ = sums.setdefault(
             key,
             {"model": row["model"], **dict(zip(keys, key, strict=True))}
             | dict.fromkeys((*TOKENS, "answers"), 0)
-            | {"cost_usd": None, "cost_from": None},
+            | {"cost_usd": None, "cost_from": None, "reasons": Counter()},
         )
         for name in (*TOKENS, "answers"):
-            total[name] += row[name]
-        cost = row["cost_usd"] if prices is None else row["said"] or _cost(row, prices)
-        if cost is not None:
-            total["cost_usd"] = (total["cost_usd"] or 0.0) + cost
-            source = row["cost_from"] if prices is None else CLIENT if row["said"] else LISTED
-            known = total["cost_from"]
-            total["cost_from"] = source if known in (None, source) else BOTH
+            sum_[name] += row[name]
+        sum_["reasons"].update(row["reasons"])
+        if row["cost_usd"] is not None:
+            sum_["cost_usd"] = (sum_["cost_usd"] or 0.0) + row["cost_usd"]
+            source = row["cost_from"]
+            sum_["cost_from"] = source if sum_["cost_from"] in (None, source) else BOTH
+    for sum_ in sums.values():
+        sum_["trust"], sum_["why"] = summary_of(sum_["reasons"])
     return list(sums.values())
 
 

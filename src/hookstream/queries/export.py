@@ -21,7 +21,7 @@ from hookstream.lake.dictionary import MEANINGS
 from hookstream.queries import costs
 from hookstream.queries.catalog import shipped
 from hookstream.queries.names import MORE, WITHIN, read_in
-from hookstream.queries.prices import Prices
+from hookstream.queries.prices import read_prices
 from hookstream.queries.runner import read
 from hookstream.tables.relations import sources
 
@@ -103,7 +103,7 @@ def _fill(stream: OpenStream, out: duckdb.DuckDBPyConnection) -> dict[str, int]:
     for number, name in enumerate(names):
         step(number, len(names))
         counts[name] = _copy(stream, out, f"base.{name}")
-    costs.fill(stream, Prices())
+    costs.fill(stream, read_prices(None))
     stream.filter()
     for name in SIDE:
         _copy(stream, out, name)

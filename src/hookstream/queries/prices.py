@@ -1,25 +1,20 @@
-"""Prices of models: list prices by model and time, from a maintained data set, or from a file.
-
-A file is JSON: `{"model": {"input": 3.0, "output": 15.0, "cache_read": 0.3, "cache_write": 3.75}}`,
-in USD per million tokens; it takes precedence over the data set.
-"""
+"""Prices of models: of the user's file, else list prices by model and time from a maintained data
+set, else the list prices that ship for models which the data set lacks."""
 
 from __future__ import annotations
 
-import json
 from contextlib import suppress
 from copy import copy
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from hookstream.core.errors import HookstreamError
 from hookstream.normalizers.client import clients
+from hookstream.queries.tariffs import MILLION, Tariff, own_file, read_tariffs, shipped
 
 if TYPE_CHECKING:
     from datetime import datetime
     from pathlib import Path
 
-MILLION = 1_000_000
 # What the provider's price list asks for an answer in fast mode, in times of the standard price.
 FAST = {"claude-opus-4-6": 6.0, "claude-opus-4-8": 2.0}
 # A model without tiers has none below this.
@@ -33,13 +28,15 @@ def with_cache() -> frozenset[str]:
 
 
 class Prices:
-    """Prices; `source` names their origin and date."""
+    """Prices; `source` names their origin and date. `own` take precedence over lists."""
 
-    def __init__(self, own: dict[str, dict[str, float]] | None = None) -> None:
+    def __init__(self, own: dict[str, Tariff] | None = None) -> None:
         self.own = own or {}
         self.calculate: Any = None
         self.usage: Any = None
         self.units: dict[tuple[str, datetime | None], tuple[Any, ...] | None] = {}
+        self.known: dict[str, bool] = {}
+        self.listed = "list price"
         self.source = "prices of a file" if own else "no prices"
         try:
             from importlib.metadata import version
@@ -48,6 +45,7 @@ class Prices:
         except ImportError:
             return
         self.calculate, self.usage = calc_price, Usage
+        self.listed = f"list price (genai-prices {version('genai-prices')})"
         listed = f"list prices of genai-prices {version('genai-prices')}"
         self.source = f"{listed} and of a file" if own else listed
 
@@ -62,10 +60,9 @@ class Prices:
         counts them; None for a model without a price."""
         given, written, read, stored = tokens
         plain = max(0, given - read) if client in with_cache() else given
-        own = self._own(model)
-        if own is not None:
-            counts = {"input": plain, "output": written, "cache_read": read, "cache_write": stored}
-            return sum(own.get(name, 0.0) * count for name, count in counts.items()) / MILLION
+        tariff = self._tariff(model)
+        if tariff is not None:
+            return tariff.cost((plain, written, read, stored), plain + read + stored)
         usage = self._usage(plain, written, read, stored)
         price = self._price(model, usage, at)
         return None if price is None else float(price.total_price)
@@ -78,13 +75,14 @@ class Prices:
         at: datetime | None = None,
     ) -> float | None:
         """`cost` for the sums of many responses, each at most as large as `tier`."""
-        if self._own(model) is not None:
-            return self.cost(client, model, tokens, at)
+        given, written, read, stored = tokens
+        plain = max(0, given - read) if client in with_cache() else given
+        tariff = self._tariff(model)
+        if tariff is not None:
+            return tariff.cost((plain, written, read, stored), 0)
         units = self._units(model, at)
         if units is None:
             return None
-        given, written, read, stored = tokens
-        plain = max(0, given - read) if client in with_cache() else given
         fixed, *each = units
         counts = (plain, written, read, stored)
         return float(
@@ -94,9 +92,9 @@ class Prices:
     def hour(self, model: str, at: datetime | None) -> float:
         """USD that a token written to the cache for an hour costs more than one written for the
         usual time: the provider asks twice the price of input for it."""
-        own = self._own(model)
-        if own is not None:
-            return max(0.0, own.get("cache_write_1h", 0.0) - own.get("cache_write", 0.0)) / MILLION
+        tariff = self._tariff(model)
+        if tariff is not None:
+            return tariff.hour()
         units = self._units(model, at)
         if units is None or "claude" not in model:
             return 0.0
@@ -105,7 +103,7 @@ class Prices:
 
     def times(self, model: str, speed: str | None) -> float | None:
         """The price at a speed, in times of the standard one; None where it is not known."""
-        if speed is None or self._own(model) is not None:
+        if speed is None or self._of(self.own, model) is not None:
             return 1.0
         name = model.rpartition("/")[2]
         return next((t for known, t in FAST.items() if speed == "fast" and known in name), None)
@@ -136,8 +134,10 @@ class Prices:
     def tier(self, model: str) -> int:
         """The number of input tokens a response may have at the model's lowest price, at any
         time."""
-        is_own = self._own(model) is not None
-        price = None if is_own else self._price(model, self._usage(1, 1, 0, 0), None)
+        tariff = self._tariff(model)
+        if tariff is not None:
+            return tariff.tiers[1][0] if len(tariff.tiers) > 1 else NO_TIER
+        price = self._price(model, self._usage(1, 1, 0, 0), None)
         if price is None:
             return NO_TIER
         listed = price.model.prices
@@ -159,12 +159,32 @@ class Prices:
             cache_write_tokens=stored,
         )
 
-    def _own(self, model: str) -> dict[str, float] | None:
-        """The file's prices of a model, under its whole id or under its name alone."""
-        for name in (model, model.partition("/")[2]):
-            if name in self.own:
-                return self.own[name]
-        return None
+    def origin(self, model: str) -> str:
+        """The origin of a model's price in words."""
+        if self._of(self.own, model) is not None:
+            return "price of your file"
+        tariff = self._tariff(model)
+        return self.listed if tariff is None else tariff.origin
+
+    def _tariff(self, model: str) -> Tariff | None:
+        """The prices of a model that a file has: the user's, or one that ships for a model that the
+        data set lacks."""
+        own = self._of(self.own, model)
+        if own is not None:
+            return own
+        tariff = self._of(shipped(), model)
+        return None if tariff is None or self._is_listed(model) else tariff
+
+    def _is_listed(self, model: str) -> bool:
+        if model not in self.known:
+            self.known[model] = self._price(model, self._usage(1, 1, 0, 0), None) is not None
+        return self.known[model]
+
+    @staticmethod
+    def _of(tariffs: dict[str, Tariff], model: str) -> Tariff | None:
+        """The prices of a model under its whole id, or under its name alone."""
+        names = (model, model.partition("/")[2], model.rpartition("/")[2])
+        return next((tariffs[name] for name in names if name in tariffs), None)
 
     def _price(self, model: str, usage: Any, at: datetime | None) -> Any:
         """The listed price of a model: of `provider/model` at that provider, if it has a list, else
@@ -187,18 +207,7 @@ class Prices:
 
 
 def read_prices(path: Path | None) -> Prices:
-    """The prices of a file, if any, and the data set's. Raises HookstreamError."""
-    if path is None:
-        return Prices()
-    try:
-        given = json.loads(path.read_text("utf-8"))
-        own = {
-            str(model): {str(name): float(price) for name, price in one.items()}
-            for model, one in given.items()
-        }
-    except (OSError, ValueError, AttributeError, TypeError) as error:
-        raise HookstreamError(
-            f'--prices: {path} is not JSON of {{"model": {{"input": USD, ...}}}} '
-            f"({type(error).__name__})"
-        ) from None
-    return Prices(own)
+    """The prices of a file (by default the user's, if there is one), and the lists'. Raises
+    HookstreamError."""
+    file = path or own_file()
+    return Prices() if path is None and not file.is_file() else Prices(read_tariffs(file))

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 OVER = f"from {costs.NAME}"
 # What costs are split by: column, and its title.
 SPLITS = {
-    "model_id": "Model", "tool": "Client", "repo": "Project", "user_id": "User",
+    "model_id": "Model", "tool": "Client", "project": "Project", "user_id": "User",
     "machine_id": "Machine",
 }  # fmt: skip
 FACETS = (*SPLITS, "date", "counted")
@@ -38,6 +38,7 @@ SUMS = """sum(cost_usd) as cost_usd, cast(sum(answers) as bigint) as answers,
 TOTALS = f"""select {SUMS}, count(distinct "date") as days, min("date") as first,
     max("date") as last, sum(cost_usd) filter (counted = 'side calls') as side_usd,
     cast(sum(answers) filter (cost_usd is null) as bigint) as unpriced,
+    list(distinct why) filter (trust in ('partial', 'approximate')) as doubts,
     list(distinct coalesce(model_id, 'unknown')) filter (cost_usd is null and answers > 0)
         as unpriced_models
 from {ROWS}"""

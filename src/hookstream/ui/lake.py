@@ -122,14 +122,14 @@ class BrowsedLake:
     def cost_of(self, session: str, machine: str, tool: str) -> tuple[float | None, int]:
         """The cost of a session's answers in dollars (None without any price), and the number of
         those without a price; empty `machine` and `tool` take all."""
-        from hookstream.queries.prices import Prices
+        from hookstream.queries.prices import read_prices
 
         filters = Filters(session=session, machine=machine or None, tool=tool or None)
         with self._reader() as reader:
             stream = reader.open()
             with _bounded(stream, TIMEOUT_S):
                 try:
-                    rows = costs.costs(stream, Prices(), filters)
+                    rows = costs.costs(stream, read_prices(None), filters)
                 finally:
                     stream.filter()
         known = [row["cost_usd"] for row in rows if row["cost_usd"] is not None]
@@ -314,9 +314,9 @@ class DatasetReader:
                 fill(stream.connection)
                 self._provided.add(name)
         if costs.NAMED.search(sql) and costs.NAME not in self._provided:
-            from hookstream.queries.prices import Prices
+            from hookstream.queries.prices import read_prices
 
-            costs.fill(stream, Prices())
+            costs.fill(stream, read_prices(None))
             self._provided.add(costs.NAME)
         if "permissions" in sql and "permissions" not in self._provided:
             stream.prepare("derived.calls")

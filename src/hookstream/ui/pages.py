@@ -177,13 +177,13 @@ PAGES = {
             "usage",
             "Usage and cost",
             "usage",
-            "Tokens by day, client, model, user and repository. cost_usd is the client's own, else"
+            "Tokens by day, client, model, user and project. cost_usd is the client's own, else"
             " the list price; empty where a model has none.",
             time="date",
             shows=("date", "tool", "model_id", "user_id", "cost_usd", "input_tokens",
-                   "output_tokens", "cache_read_tokens", "answers", "sessions", "repo", "counted",
-                   "machine_id"),
-            groups=("model_id", "repo", "date"),
+                   "output_tokens", "cache_read_tokens", "answers", "sessions", "project",
+                   "counted", "machine_id"),
+            groups=("model_id", "project", "date"),
             weight="cost_usd",
             order='"date" desc, "cost_usd" desc nulls last',
             sql=USAGE_SQL,

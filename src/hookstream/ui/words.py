@@ -63,7 +63,7 @@ LABELS = {
     "timestamp": "time", "first_at": "time", "executed_afterwards": "ran anyway",
     "decision_reason": "reason",
     "tool": "client", "action_native": "native action", "action_name": "action",
-    "repo": "project", "is_new": "new",
+    "is_new": "new",
     "error_message": "message", "cost_usd": "cost ($)", "matched_rule_id": "rule",
 }  # fmt: skip
 STEPS = {

@@ -98,6 +98,7 @@ CLIENT = Client(
         ),
     ),
     input_includes_cache=True,
+    uncounted=("approximate", "side calls, such as a check for loops"),
     proofs="yyp yyy pyp ppn nyy nyy pnp nyy nyy pyy nny",
     mcp_files=(Place("~/.gemini/settings.json"), Place("./.gemini/settings.json")),
     settings=(Place("./.gemini/settings.local.json"),),

@@ -69,6 +69,7 @@ CLIENT = Client(
         services="opencode",
         switch="telemetry is switched on by environment variables only, see docs/telemetry.md",
     ),
+    uncounted=("partial", "the call that names a session"),
     proofs="yyn yyp yyp yyp ppp ppp ynp yyp yyn yyp yyy",
     mcp_files=(Place("./opencode.json"), Place("./opencode.jsonc")),
     settings=(Place("./.opencode/plugins/"), HOME / "plugins/"),

@@ -108,7 +108,17 @@ select
     coalesce(c.actions, 0) as actions, coalesce(c.failures, 0) as failures,
     coalesce(d.denies, 0) as denies, coalesce(h.compactions, 0) as compactions,
     e.input_tokens, e.output_tokens, e.max_risk,
-    e.last_at, e.events, e.model_id, e.permission_mode, e.cwd, e.repo, e.tool_version, e.witnesses,
+    e.last_at, e.events, e.model_id, e.permission_mode, e.cwd, e.repo,
+    -- The repository as owner/name, else the last folder.
+    nullif(
+        case
+            when regexp_matches(e.repo, '^([/~\\]|[A-Za-z]:)') or e.repo is null
+                then regexp_extract(rtrim(coalesce(e.repo, e.cwd), '/\'), '[^/\\]+$')
+            else regexp_extract(e.repo, '(([^/:]+/)?[^/:]+?)(\.git)?/*$', 1)
+        end,
+        ''
+    ) as project,
+    e.tool_version, e.witnesses,
     e.is_cut, a.assurance, a.assurance_reasons, a.capture_scopes, a.missing_events,
     k.attended,
     -- Columns that only questions and the next refresh need

@@ -31,10 +31,13 @@ once as (
     )
 )
 select
-    machine, machine_id, user_id, tool, session_id, agent_id, repo, model_id, counted,
+    machine, machine_id, user_id, tool, session_id, agent_id, repo, project, is_cut, model_id,
+    counted,
     event_type = 'Model.Responded' as is_response,
     witness is not distinct from 'telemetry' as is_of_telemetry, "timestamp", place,
     input_tokens, output_tokens, cache_read_tokens, cache_write_tokens,
     case when cache_write_1h_tokens <= cache_write_tokens then cache_write_1h_tokens end
         as cache_write_1h_tokens, speed, nullif(cost_usd, 0) as cost_usd
 from once
+left join (select machine, tool, session_id, project, is_cut from base.sessions)
+    using (machine, tool, session_id)

@@ -12,7 +12,7 @@ silent as (
 )
 select
     machine, machine_id, user_id, tool, session_id, cast("timestamp" as date) as day, model_id,
-    counted, repo, count(*) as answers,
+    counted, repo, project, count(*) as answers,
     cast(sum(input_tokens) as bigint) as input_tokens,
     cast(sum(output_tokens) as bigint) as output_tokens,
     cast(sum(cache_read_tokens) as bigint) as cache_read_tokens,
@@ -23,5 +23,8 @@ group by all
 union all by name
 select
     machine, nullif(machine, '') as machine_id, user_id, tool, session_id,
-    cast(first_seen as date) as day, 'none' as counted, repo, 0 as answers, first_seen, last_seen
+    cast(first_seen as date) as day, 'none' as counted, repo, project, 0 as answers, first_seen,
+    last_seen
 from silent join base.numbers using (session)
+left join (select machine, tool, session_id, project from base.sessions)
+    using (machine, tool, session_id)
