@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+import venv
 from pathlib import Path
 
 import duckdb
@@ -13,6 +16,15 @@ from hookstream.queries.runner import ask, open_stream
 
 pytestmark = pytest.mark.long
 
+OLDEST = "duckdb==1.2.2"
+ASK = """
+import sys
+import duckdb
+
+with duckdb.connect(sys.argv[1], read_only=True) as file:
+    for name in sys.argv[2:]:
+        print(file.execute(f'select count(*) from "{name}"').fetchone()[0])
+"""
 SAMPLES = Path(__file__).parent.parent.parent / "samples"
 
 
@@ -55,6 +67,27 @@ def test_the_file_answers_as_the_lake_does(
     assert run("export", str(lake), str(target)) == 2
     assert "--force" in capsys.readouterr().err
     assert run("export", str(lake), str(target), "--force") == 0
+
+
+def test_an_older_duckdb_opens_the_file_and_every_question(lake: Path, tmp_path: Path) -> None:
+    """The oldest version that the file is written for, in an environment for this test alone."""
+    target = tmp_path / "a.duckdb"
+    assert run("export", str(lake), str(target)) == 0
+    older = tmp_path / "older"
+    venv.create(older, symlinks=True)
+    words = ["-m", "pip", "--python", str(older), "install", "--quiet", OLDEST]
+    done = subprocess.run([sys.executable, *words], capture_output=True, text=True, timeout=120)
+    if done.returncode:
+        pytest.skip(f"pip cannot get {OLDEST}: {done.stderr.strip()[-200:]}")
+    asked = subprocess.run(
+        [older / "bin" / "python", "-c", ASK, target, *shipped()], capture_output=True, text=True
+    )
+    assert asked.returncode == 0, asked.stderr
+    with duckdb.connect(str(target), read_only=True) as file:
+        counts = [
+            file.execute(f'select count(*) from "{name}"').fetchone()[0] for name in shipped()
+        ]
+    assert asked.stdout.split() == list(map(str, counts))
 
 
 def test_views_are_statements_that_a_file_takes(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import fcntl
+import json
 import os
 import pty
 import re
@@ -20,6 +21,7 @@ from tests.same_process import hookstream
 
 from hookstream.queries.catalog import queries
 from hookstream.queries.errors import QueryError
+from hookstream.queries.formats import brief
 from hookstream.queries.nearest import full_session
 from hookstream.queries.runner import Result, ask, open_stream
 from hookstream.queries.stream import OpenStream
@@ -180,9 +182,27 @@ def test_a_session_is_named_by_the_beginning_of_its_id(lake: Path, stream: OpenS
     assert several.returncode == 2 and b"several sessions begin so" in several.stderr
 
 
-def test_columns_and_vertical_are_for_tables(lake: Path) -> None:
-    done = hookstream("query", "denies", lake, "--format", "json", "--columns", "tool")
-    assert done.returncode == 2 and b"--columns is for --format table" in done.stderr
+def test_columns_are_chosen_in_every_format(lake: Path) -> None:
+    words = ("query", "denies", lake, "--limit", "1", "--columns", "decided_by,tool", "--format")
+    row = json.loads(hookstream(*words, "json").stdout)[0]
+    assert list(row) == ["decided_by", "tool"]
+    assert hookstream(*words, "csv").stdout.splitlines()[0] == b"decided_by,tool"
+    assert hookstream(*words, "markdown").stdout.startswith(b"| decided_by | tool |")
+    wrong = hookstream("query", "denies", lake, "--columns", "tols", "--format", "csv")
+    assert wrong.returncode == 2 and b"no column 'tols'" in wrong.stderr
+    vertical = hookstream("query", "denies", lake, "--format", "json", "--vertical")
+    assert vertical.returncode == 2 and b"--vertical is for --format table" in vertical.stderr
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (2.5946350000000002, "2.59"), (537.0, "537"), (0.012345, "0.0123"), (-0.5, "-0.5"),
+        (0.0, "0.0"), (1234567.891, "1234567.89"), (1e18, "1e+18"), (float("inf"), ""),
+    ],
+)  # fmt: skip
+def test_numbers_are_shown_as_a_person_writes_them(value: float, shown: str) -> None:
+    assert brief(value) == shown
 
 
 def test_a_lake_that_passes_is_laid_out_like_any_answer(lake: Path) -> None:

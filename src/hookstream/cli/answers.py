@@ -68,6 +68,7 @@ def write(result: Result, look: Look) -> None:
     """Write an answer to stdout. Raises HookstreamError for options that do not fit together."""
     from hookstream.queries.answers import render
     from hookstream.queries.formats import on_terminal
+    from hookstream.queries.terminal import narrowed
 
     if look.sort is not None:
         sort_rows(result, look.sort)
@@ -76,10 +77,9 @@ def write(result: Result, look: Look) -> None:
     if look.form == "table":
         show(table_text(result, look), pages=look.pages)
         return
-    if look.columns is not None or look.vertical:
-        option = "--columns" if look.columns is not None else "--vertical"
-        raise HookstreamError(f"{option} is for --format table: SQL selects columns for others")
-    text = render(result, look.form)
+    if look.vertical:
+        raise HookstreamError("--vertical is for --format table")
+    text = render(narrowed(result, look.columns), look.form)
     sys.stdout.write(on_terminal(text) if sys.stdout.isatty() and look.form == "csv" else text)
     sys.stdout.flush()
 

@@ -27,9 +27,7 @@ Until = Annotated[
 Sort = Annotated[
     str | None, typer.Option(help="Sort by this column, with a minus before it descending.")
 ]
-Columns = Annotated[
-    str | None, typer.Option(help="Columns of a table, as a,b,c in that order, or all.")
-]
+Columns = Annotated[str | None, typer.Option(help="Columns, as a,b,c in that order, or all.")]
 Vertical = Annotated[
     bool | None,
     typer.Option(help="A record per row, not a table (default: for one row on a terminal)."),

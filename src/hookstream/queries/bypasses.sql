@@ -72,7 +72,7 @@ reached as (
         on t.machine = l.machine and t.tool = l.tool and t.session_id = l.session_id
         -- Another agent's by more than clocks can tell (`ran_after`).
         and l.first_place > t.from_place
-            + if(l.agent_id is not distinct from t.agent_id, 0, 409600000)
+            + case when l.agent_id is not distinct from t.agent_id then 0 else 409600000 end
         and l.action_fingerprint is distinct from t.action_fingerprint
         and (l.call is distinct from t.call or l.instance <> t.instance)
         and (t.last_part is null or l.has_patterns or contains(l.texts, t.last_part))

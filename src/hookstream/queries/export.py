@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 JSON = ("agent_hooks", "aarts")
 # What could not be read, for the question about gaps.
+# The oldest DuckDB that opens the file: a newer one writes its newest format by default.
+STORAGE = "v1.2.0"
 SIDE = ("broken_lines", "rejected", "cut_sessions", "roster", "unmatched_rules", "usage_costs")
 ROWS = 50_000
 
@@ -82,7 +84,7 @@ def _write(stream: OpenStream, target: Path) -> dict[str, int]:
 
     with tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name}-") as folder:
         file = Path(folder) / "export.duckdb"
-        with duckdb.connect(str(file)) as out:
+        with duckdb.connect(str(file), config={"storage_compatibility_version": STORAGE}) as out:
             counts = _fill(stream, out)
             # One statement at a time: comments in them hold semicolons.
             for statement in duckdb.extract_statements(views()):

@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from hookstream.queries.runner import Result
 
 FORMATS = ("table", "json", "csv", "markdown")
+# How numbers with a point are shown in a table.
+DECIMALS = 2
+DIGITS = 3
+LARGE = 1e15
 SAFE_INTEGER = 2**53
 # How a cell begins that a spreadsheet executes.
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
@@ -143,8 +147,18 @@ def as_markdown(columns: list[str], rows: list[tuple[Any, ...]]) -> str:
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 
+def number(value: float) -> str:
+    """A number to two decimals, one below 1 to three digits that count: 2.59, 0.0123."""
+    if value == 0 or abs(value) >= LARGE:
+        return text(value)
+    decimals = DECIMALS if abs(value) >= 1 else DIGITS - 1 - math.floor(math.log10(abs(value)))
+    return f"{value:.{decimals}f}".rstrip("0").rstrip(".")
+
+
 def brief(value: Any) -> str:
-    """A cell of a terminal's table: times to the second."""
+    """A cell of a terminal's table: times to the second, numbers as a person writes them."""
+    if isinstance(value, float | Decimal) and math.isfinite(value):
+        return number(float(value))
     if isinstance(value, datetime):
         return value.replace(tzinfo=None).isoformat(" ", "seconds")
     return visible(value)

@@ -68,6 +68,16 @@ def chosen(result: Result, columns: str | None) -> Result:
     return result
 
 
+def narrowed(result: Result, columns: str | None) -> Result:
+    """The result with these columns alone, in that order. Raises QueryError."""
+    if columns in (None, "all"):
+        return result
+    names = chosen(result, columns).shows
+    at = [result.columns.index(name) for name in names]
+    rows = [tuple(row[place] for place in at) for row in result.rows]
+    return type(result).of(names, rows, names)
+
+
 def table(result: Result, width: int | None, *, color: bool = False, footer: bool = True) -> str:
     """A table, one row per line; `width` None has no bound (a pipe): then nothing is cut."""
     from rich.box import SIMPLE_HEAD

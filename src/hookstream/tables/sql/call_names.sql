@@ -193,7 +193,7 @@ of_questions as (
         partition by q.machine, q.tool, q.session_id, q.believed, q.call
         order by coalesce(s.action_fingerprint = q.action_fingerprint, false) desc,
             greatest(s.begun_at - q.at_, q.at_ - s.ended_at, 0),
-            if(s.action_fingerprint = q.action_fingerprint, abs(s.n - q.n), 0),
+            case when s.action_fingerprint = q.action_fingerprint then abs(s.n - q.n) else 0 end,
             s.begun_at desc, s.call
     ) = 1
 )

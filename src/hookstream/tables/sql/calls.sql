@@ -8,7 +8,8 @@ select
         when a.said is not null then a.said when a.asked then 'ask' end as decision,
     case when d.deny_id is not null then d.denied_by when a.overridden then a.override_by
         else coalesce(
-            a.said_by, a.changed_by, if(coalesce(i.outcome, a.outcome) = 'answered', 'mod', null)
+            a.said_by, a.changed_by,
+            case when coalesce(i.outcome, a.outcome) = 'answered' then 'mod' end
         )
         end as decided_by,
     case when d.deny_id is not null then d.deny_reason else a.said_why end as decision_reason,

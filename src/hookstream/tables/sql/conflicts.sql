@@ -14,4 +14,5 @@ from (
 )
 where said is not null
 group by machine, tool, session_id, call, n
-having count(distinct if(said = 'cancelled', 'error', said)) > 1 and count(distinct believed) > 1
+having count(distinct case when said = 'cancelled' then 'error' else said end) > 1
+    and count(distinct believed) > 1

@@ -38,7 +38,7 @@ named as (
 select
     n.* exclude (has_about, about_point, about_type, own_point, about_what, text_hash) replace (
         case when n.decision is not null or n.about_what <> 'other' then n.about_what end as subject,
-        if(n.decision = 'deny', coalesce(n.enforced, true), n.enforced) as enforced,
+        case when n.decision = 'deny' then coalesce(n.enforced, true) else n.enforced end as enforced,
         -- A result may hold the input of its call, too.
         case when n.about_what = 'action' then n.input_hash else coalesce(n.text_hash, n.input_hash)
             end as input_hash

@@ -28,7 +28,7 @@ judged as (
 )
 select
     machine, tool, session_id, call, instance, entry_id, entry_place, entry_at, entry_evidence,
-    entry_reason, if(is_strange, 'denied', 'answered') as outcome
+    entry_reason, case when is_strange then 'denied' else 'answered' end as outcome
 from judged
 where case
     when is_strange then natives is not null or shows_before

@@ -19,10 +19,11 @@ refused as (
 compared as (
     select
         r.machine, r.deny_id,
-        if(
-            r.agent_id is not distinct from a.agent_id and list_has_any(r.witnesses, a.witnesses),
-            a.ran_place, a.first_place - 409600000
-        ) > r.deny_place as is_sure,
+        case
+            when r.agent_id is not distinct from a.agent_id
+                and list_has_any(r.witnesses, a.witnesses) then a.ran_place
+            else a.first_place - 409600000
+        end > r.deny_place as is_sure,
         a.first_place between r.deny_place - 409600000 and r.deny_place + 409600000 as is_near
     from refused as r
     join base.actions as a using (machine, tool, session_id, action_fingerprint)

@@ -50,7 +50,7 @@ told as (
 half_seen as (
     select
         machine, tool, session_id,
-        if(saw_end, 'PreToolUse', end_event) as hook_event, first_at as moment
+        case when saw_end then 'PreToolUse' else end_event end as hook_event, first_at as moment
     from calls
     where saw_before <> saw_end and (saw_end or end_event is not null)
         and not starts_with(coalesce(call_id, ''), 'call-')
