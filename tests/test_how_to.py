@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from tests.documents import DOCS, ROOT, blocks, commands
+from tests.documents import DOCS, ROOT, blocks, commands, console_is_real
 from tests.same_process import hookstream
 from tests.sinks.cluster import cluster
 from tests.sinks.receivers import (
@@ -29,6 +29,8 @@ from tests.sinks.receivers import (
 )
 
 from hookstream.capture.install import homes, launcher
+from hookstream.queries.cost_trust import LEVELS
+from hookstream.queries.tariffs import parse
 
 pytestmark = pytest.mark.long
 
@@ -89,7 +91,7 @@ ADDRESSES = {
     "otel-collector": otlp,
     "kafka": kafka,
 }
-OTHERS = {"data-lake", "rollout", "notebooks", "allow-list"}
+OTHERS = {"data-lake", "rollout", "notebooks", "allow-list", "cost"}
 ADDRESS = re.compile(r"(?:https?|tls)://[\w.-]+(?::\d+)?|(?<=kafka:)[\w.:-]+")
 
 
@@ -188,6 +190,17 @@ def test_the_notebook_code_runs(home: Path, capsys: pytest.CaptureFixture[str]) 
             pytest.importorskip("pandas")
         exec(compile(code, "notebooks.md", "exec"), {})  # noqa: S102
         assert capsys.readouterr().out
+
+
+def test_the_bill_and_the_prices_of_its_guide_are_real(
+    tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    page = HOW_TO / "cost.md"
+    console_is_real(page, tmp_path, regenerate=request.config.getoption("--regenerate"))
+    prices = parse(blocks(page, "json")[0], "prices.json")
+    assert prices["qwen3-coder-plus"].rates(32_001) == {"input": 1.8, "output": 9.0}
+    trusts = set(re.findall(r"^\| `(\w+)` \|", page.read_text("utf-8"), re.MULTILINE))
+    assert trusts == set(LEVELS)
 
 
 def test_an_allow_list_keeps_what_it_names(home: Path) -> None:

@@ -1,4 +1,4 @@
-"""How far a sum of costs can be trusted, and why, in words.
+"""Trust in a sum of costs, and its reason in words.
 
 exact        the client's own figure, or each answer's tokens as its client counted them
 approximate  a few of the client's calls may be in no record, or the sum is a difference
