@@ -113,6 +113,7 @@ class Pages:
         self.environment.filters.update(
             cell=partial(cells.text_of, names=names or {}), lines=cells.lines_of,
             with_marks=cells.with_marks, excerpt=cells.excerpt,
+            cell_in=partial(cells.in_column, names=names or {}),
             short=cells.short, held=cells.held,
             at=cells.at, dollars=cells.dollars, marked=cells.marked, moment_of=cells.moment_of,
             is_about=cells.is_about, label=words.label, sentences=words.sentences,

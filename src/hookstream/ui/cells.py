@@ -86,6 +86,28 @@ def at(seconds: int) -> str:
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M")
 
 
+def duration(ms: float) -> str:
+    """A span of milliseconds as a person says it: 31 m 12 s, 1.9 s, 537 ms."""
+    if ms < 1000:
+        return f"{ms:.0f} ms"
+    if ms < 10_000:
+        return f"{ms / 1000:.1f} s"
+    seconds = round(ms / 1000)
+    parts = ((86400, "d"), (3600, "h"), (60, "m"), (1, "s"))
+    words = []
+    for size, unit in parts:
+        number, seconds = divmod(seconds, size)
+        words.append(f"{number} {unit}" if number else "")
+    first = next(n for n, word in enumerate(words) if word)
+    return " ".join(filter(None, words[first : first + 2]))
+
+
+def in_column(value: Any, column: str, names: Mapping[str, str] = NO_NAMES) -> str:
+    """A cell's text in a column: milliseconds as a duration, else as `text_of`."""
+    is_span = column.endswith("_ms") and type(value) in (int, float) and value >= 0
+    return duration(value) if is_span else text_of(value, names)
+
+
 def dollars(value: float | None) -> str:
     """An amount in US dollars."""
     return "" if value is None else f"${value:,.2f}"

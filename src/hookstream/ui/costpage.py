@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from hookstream.queries import costs
 from hookstream.queries.runner import moment
+from hookstream.ui.dense import dense
 from hookstream.ui.filters import filled
 from hookstream.ui.lake import ROWS
 
@@ -90,8 +91,8 @@ def split(lake: BrowsedLake, where: str, values: list[Any], column: str) -> list
 
 
 def series(lake: BrowsedLake, where: str, values: list[Any], by: str) -> Row:
-    """The cost of every day from the first to the last, in parts: `names` of the parts, `x` the
-    days in epoch seconds, `parts` a list of costs for each."""
+    """The cost of every day from the first to the last of the dense part, in parts: `names` of the
+    parts, `x` the days in epoch seconds, `parts` a list of costs for each, `left_out` the rest."""
     answer = lake.ask(
         f'select "date", coalesce("{by}", \'none\'), sum(cost_usd) from {ROWS}'
         f" where {where} and cost_usd is not null group by all order by all",
@@ -105,17 +106,28 @@ def series(lake: BrowsedLake, where: str, values: list[Any], by: str) -> Row:
     if len(names) > PARTS + 1:
         names = [*names[:PARTS], OTHER]
     if not names:
-        return {"names": [], "x": [], "parts": []}
-    first, last = answer.rows[0][0], answer.rows[-1][0]
+        return {"names": [], "x": [], "parts": [], "left_out": {"days": 0, "cost_usd": 0.0}}
+    by_day: dict[int, float] = {}
+    for day, _, cost in answer.rows:
+        by_day[_epoch(day)] = by_day.get(_epoch(day), 0.0) + cost
+    bounds = dense(by_day)
+    first, last = (datetime.fromtimestamp(second, UTC).date() for second in bounds)
+    rest = [cost for second, cost in by_day.items() if not bounds[0] <= second <= bounds[1]]
     days = [first + timedelta(days=n) for n in range((last - first).days + 1)]
     parts = {name: dict.fromkeys(days, 0.0) for name in names}
     for day, name, cost in answer.rows:
-        parts[name if name in parts else OTHER][day] += cost
+        if first <= day <= last:
+            parts[name if name in parts else OTHER][day] += cost
     return {
+        "left_out": {"days": len(rest), "cost_usd": round(sum(rest), 4)},
         "names": names,
-        "x": [int(datetime.combine(day, time.min, UTC).timestamp()) for day in days],
+        "x": [_epoch(day) for day in days],
         "parts": [[round(parts[name][day], 4) for day in days] for name in names],
     }
+
+
+def _epoch(day: date) -> int:
+    return int(datetime.combine(day, time.min, UTC).timestamp())
 
 
 def _day(bound: str, *, last: bool = False) -> date:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from hookstream.queries.catalog import queries
 from hookstream.queries.runner import moment
 from hookstream.ui.attention import Attention
+from hookstream.ui.dense import dense
 from hookstream.ui.filters import filled
 from hookstream.ui.lake import ROWS
 from hookstream.ui.listing import Relation
@@ -76,6 +77,17 @@ def overview(
         step_s = step_of(totals["first"], totals["last"])
         made["step_s"] = step_s
         made["series"] = series(lake, where, values, step_s)
+        drawn = made["series"]
+        made["left_out"] = totals["events"] - sum(events for _, events, _ in drawn)
+        if made["left_out"]:
+            # Of a shorter span with finer steps.
+            first, last = (
+                datetime.fromtimestamp(at, UTC).replace(tzinfo=None)
+                for at in (drawn[0][0], drawn[-1][0] + step_s)
+            )
+            step_s = made["step_s"] = step_of(first, last)
+            inside = f'{where} and "timestamp" >= ? and "timestamp" < ?'
+            made["series"] = series(lake, inside, [*values, str(first), str(last)], step_s)
         made["tops"] = tops(lake, where, values)
         made["new"] = news(lake)
         made["gaps"] = gaps(lake)
@@ -118,7 +130,7 @@ def step_of(first: datetime, last: datetime) -> int:
 def series(
     lake: BrowsedLake, where: str, values: list[Any], step_s: int
 ) -> list[tuple[int, int, int]]:
-    """(epoch seconds, events, denies) a bucket, without holes."""
+    """(epoch seconds, events, denies) a bucket of the dense part, without holes."""
     bucket = bucket_of(step_s)
     counted: dict[int, list[int]] = {}
     for n, (over, count) in enumerate(((MINUTES, "cast(sum(n) as bigint)"), (DENIES, "count(*)"))):
@@ -126,7 +138,8 @@ def series(
         for at, number in lake.ask(sql, values, over=over).rows:
             if at is not None:
                 counted.setdefault(at, [0, 0])[n] = number
-    return [(at, *counted.get(at, (0, 0))) for at in range(min(counted), max(counted) + 1, step_s)]
+    first, last = dense({at: events + denies for at, (events, denies) in counted.items()})
+    return [(at, *counted.get(at, (0, 0))) for at in range(first, last + 1, step_s)]
 
 
 def bucket_of(step_s: int) -> str:

@@ -116,8 +116,10 @@ class Scale:
         made: list[tuple[float, str]] = []
         for when in self.times:
             x = self.x(when)
-            if not made or (x - made[-1][0] >= TICK_WIDTH and x <= WIDTH - 30):
-                made.append((x, f"{when:%H:%M:%S}"))
+            text = f"{when:%H:%M:%S}"
+            has_room = x - made[-1][0] >= TICK_WIDTH and x <= WIDTH - 30 if made else True
+            if has_room and (not made or made[-1][1] != text):
+                made.append((x, text))
         return made
 
 

@@ -30,6 +30,17 @@ GAPS = {
     "calls_without_hooks": "calls that the hooks did not record",
     "hooks_silenced": "events that no hook saw",
 }
+# Of the gaps that are findings: what happened, and what to look at next.
+GAP_SENTENCES = {
+    "no_before_events": "Calls ended that no hook saw begin. Look at whether the hooks before a"
+    " call are registered, and whether they ran.",
+    "missing_witness": "A session file or telemetry shows sessions that no hook reported, or the"
+    " other way round. Look at when the hooks were installed on this machine.",
+    "missing_events": "The numbers of a session's events have holes: events were lost. Look at what"
+    " the hooks and the collector rejected.",
+    "witnesses_disagree": "Hooks, session file and telemetry say different things of one call. Look"
+    " at the call: what each of them reports.",
+}
 # Of columns that only pages have.
 COLUMNS = {
     "machines": "On how many machines it was seen; they are behind the number.",
@@ -80,7 +91,8 @@ def sentences(parts: list[str]) -> str:
 
 def label(column: str) -> str:
     """The heading of a column: its name for people."""
-    return LABELS.get(column) or column.removesuffix("_id").removesuffix("_at").replace("_", " ")
+    short = column.removesuffix("_id").removesuffix("_at").removesuffix("_ms")
+    return LABELS.get(column) or short.replace("_", " ")
 
 
 def meaning(column: str) -> str:
