@@ -42,8 +42,8 @@ def test_a_chart_leaves_out_few(counts: dict[int, int]) -> None:
     first, last = dense(dict(counts))
     kept = {at for at in counts if first <= at <= last}
     assert {first, last} <= kept
-    sides = max(1, len(counts) - len(kept))
-    assert sum(counts[at] for at in kept) >= (1 - FEW) ** sides * sum(counts.values())
+    sides = len(counts) - len(kept)
+    assert sum(counts[at] for at in kept) >= (1 - FEW * sides) * sum(counts.values()) - 1e-9
 
 
 def test_one_old_day_does_not_stretch_the_charts(tmp_path: Path) -> None:
