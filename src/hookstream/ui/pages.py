@@ -261,6 +261,7 @@ NAVIGATION = (
     ("q/sensitive_files", "Sensitive files"),
     ("cost", "Cost"),
     ("usage", "Usage"),
+    ("q/costs", "Bill"),
     ("permissions", "Permissions"),
     ("q/risky_modes", "Risky modes"),
     ("q/tools", "Tools"),
