@@ -37,6 +37,8 @@ def reason_of(row: Row, cost: float | None, prices: Prices) -> tuple[str, str]:
         return PARTIAL, "input or output tokens are not reported"
     if row["is_cut"]:
         return PARTIAL, "the first events of a session are missing"
+    if row["counted"] == "session totals":
+        return APPROXIMATE, "the client's totals of sessions, not of answers"
     if row["counted"] == "side calls":
         return APPROXIMATE, "the client's running total less its answers"
     level, calls = _uncounted(row["tool"])
