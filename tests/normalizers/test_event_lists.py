@@ -14,6 +14,7 @@ MORE = {
     "copilot": "PascalCase events of VS Code and of Claude's settings file",
     "openclaw": "events of older builds and of other plugins",
     "opencode": "the bus, which the plugin filters",
+    "kilo": "the bus, which the plugin filters",
 }
 CONTRACTS = {
     f"{vendor}/{dialect}": contract

@@ -15,6 +15,7 @@ SETTINGS = {
     "qwen-code": ({"permissions": {"deny": ["Bash(rm)"]}}, "settings.json"),
     "gemini-cli": ({"tools": {"exclude": ["web_fetch"]}}, "settings.json"),
     "opencode": ({"permission": {"bash": {"rm *": "deny"}}}, "opencode.json"),
+    "kilo": ({"permission": {"bash": {"rm *": "deny"}}}, "kilo.json"),
     "copilot": (
         {"locations": {"/p": {"tool_approvals": [{"kind": "write"}]}}},
         "permissions-config.json",

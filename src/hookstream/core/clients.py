@@ -32,6 +32,7 @@ VENDORS: dict[str, str] = {
     "prisma-airs": "prisma_airs",
     "droid": "droid",
     "grok-build": "grok_build",
+    "kilo": "kilo",
 }
 
 WITHOUT_HOOKS: dict[str, str] = {
@@ -106,6 +107,8 @@ UNATTENDED: dict[str, tuple[str, ...]] = {
     "agy": ("-p", "--prompt"),
     "droid": ("exec",),
     "grok": ("-p", "--prompt", "--always-approve"),
+    "kilo": ("run",),
+    "kilocode": ("run",),
 }
 
 INPUT_INCLUDES_CACHE: list[str] = [

@@ -90,14 +90,16 @@ def claimants(payload: dict[str, Any]) -> list[str]:
     """Every vendor whose table claims the payload; a correct set of tables gives at most one.
 
     A payload with the marks of two vendors belongs to neither. Next to a session file in a client's
-    folder it is that client's or of no known one.
+    folder it is that client's or of no known one. What a fork claims is not its parent's.
     """
     marked = index.marked(payload)
     if len(marked) > 1 or any(name in payload for name in STANDARDS):
         return []
     kept = index.keeper(payload)
     keys = marked or ([kept] if kept is not None else VENDORS)
-    return [key for key in keys if claims(key, payload)]
+    claiming = [key for key in keys if claims(key, payload)]
+    parents = {compiled(key).vendor.base for key in claiming}
+    return [key for key in claiming if key not in parents]
 
 
 def claims(key: str, payload: dict[str, Any]) -> bool:

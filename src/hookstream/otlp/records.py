@@ -52,12 +52,18 @@ def client_of(item: OtlpItem) -> str | None:
     mark = ACS_CALLS.get(item.name)
     if mark is not None and mark in item.attributes:
         return "aos"
-    return _of_scope(item.source.scope) or _of_event(item.name) or _of_service(item.source.service)
+    source = item.source
+    scope = _of_scope(source.scope, source.scope_version)
+    return scope or _of_event(item.name) or _of_service(source.service)
 
 
 @lru_cache(256)
-def _of_scope(scope: str) -> str | None:
-    for name, client in beginnings("scopes").items():
+def _of_scope(scope: str, version: str) -> str | None:
+    """The client of a scope; a fork that keeps its parent's name has `name@version`, first."""
+    for name, client in sorted(beginnings("scopes").items(), key=lambda mark: "@" not in mark[0]):
+        name, _, start = name.partition("@")
+        if start and version.partition(".")[0] != start:
+            continue
         if scope == name or (scope.startswith(name) and scope[len(name)] in "._/:-"):
             return client
     return None

@@ -59,9 +59,7 @@ def by_record(value: Any, path: str = "") -> str | None:
 
 
 def by_tables(names: set[str]) -> str | None:
-    """The client whose tables a database has."""
-    for client in CLIENTS:
-        tables = files_of(client).tables
-        if tables and tables <= names:
-            return client
-    return None
+    """The client whose tables a database has; a fork's has its parent's tables and more."""
+    known = {client: files_of(client).tables for client in CLIENTS}
+    keys = [client for client, tables in known.items() if tables and tables <= names]
+    return max(keys, key=lambda client: len(known[client]), default=None)

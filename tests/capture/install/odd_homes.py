@@ -354,6 +354,14 @@ SETUPS = {
         },
         {".config/opencode/opencode.json": b"{}"},
     ),
+    "kilo": Setup(
+        (),
+        {
+            ".config/kilo/kilo.json": b'{"permission": {"bash": "ask"}}',
+            ".config/kilo/plugin/mine.js": PLUGIN,
+        },
+        {".config/kilo/kilo.json": b"{}"},
+    ),
 }
 
 

@@ -16,13 +16,14 @@ from hookstream.capture.install.homes import InstallFolders
 from hookstream.capture.install.registered import config_files
 from hookstream.normalizers.client import client_of
 
-CLIENTS = "claude-code codex copilot cursor gemini-cli opencode qwen-code windsurf".split()
+CLIENTS = "claude-code codex copilot cursor gemini-cli kilo opencode qwen-code windsurf".split()
 FILES = {
     "claude-code": "etc/claude-code/managed-settings.d/50-hookstream.json",
     "codex": "etc/codex/requirements.toml",
     "copilot": "etc/github-copilot/policy.d/zz-hookstream.json",
     "cursor": "etc/cursor/hooks.json",
     "gemini-cli": "etc/gemini-cli/settings.json",
+    "kilo": "etc/kilo/kilo.json",
     "opencode": "etc/opencode/opencode.json",
     "qwen-code": "etc/qwen-code/settings.json",
     "windsurf": "etc/windsurf/hooks.json",
@@ -47,6 +48,7 @@ THEIRS = {
         '{\n  // kept\n  "hooksConfig": {"notifications": false},\n  "ui": {"theme": "x"}\n}\n',
     ),
     "opencode": ("etc/opencode/opencode.json", '{\n\t"plugin": ["a"], // kept\n\t"x": 1\n}\r\n'),
+    "kilo": ("etc/kilo/kilo.json", '{"permission": {"bash": "ask"}}'),
     "qwen-code": ("etc/qwen-code/settings.json", '{"telemetry": {"enabled": true}}'),
     "windsurf": ("etc/windsurf/hooks.json", '{"hooks": {}}\n'),
 }
@@ -91,7 +93,7 @@ def test_nothing_was_there(machine: Path, run: Callable, key: str) -> None:
     for name in there:
         mode = (machine / name).stat().st_mode
         assert mode & 0o444 == 0o444 and not mode & 0o022
-    if key != "opencode":
+    if key not in ("kilo", "opencode"):
         text = there[FILES[key]].decode()
         assert str(launcher.MANAGED / "hookstream-hook") in text and "--scope" not in text
     managed(run, "install", key)
@@ -288,6 +290,7 @@ def test_status_shows_the_scope(machine: Path, run: Callable) -> None:
         ("gemini-cli", "GEMINI_CLI_SYSTEM_SETTINGS_PATH"),
         ("qwen-code", "QWEN_CODE_SYSTEM_SETTINGS_PATH"),
         ("opencode", "OPENCODE_PURE"),
+        ("kilo", "KILO_PURE"),
     ],
 )
 def test_status_shows_what_takes_managed_hooks_away(

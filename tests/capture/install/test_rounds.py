@@ -289,6 +289,7 @@ def test_every_event_of_a_table_is_registered_or_left_out_with_a_reason() -> Non
         "copilot": {e for e in compiled("copilot").vendor.events if e[0].isupper()},
         "openclaw": {"before_agent_start", "subagent_spawning", "deactivate"},
         "opencode": set(compiled("opencode").vendor.events),
+        "kilo": set(compiled("kilo").vendor.events),
     }
     for agent in installable():
         known = set(compiled(agent.key).vendor.events) - elsewhere.get(agent.key, set())

@@ -237,8 +237,8 @@ def checks_of(home: Path, key: str) -> list[Any]:
     agent = client_of(key)
     if key == "cline":
         return [Scripts(home / ".cline/hooks", agent.events)]
-    if key == "opencode":
-        return [Plugin(home / ".config/opencode/plugin", agent.events)]
+    if key in ("opencode", "kilo"):
+        return [Plugin(home / f".config/{key}/plugin", agent.events)]
     if key == "pi":
         return [Extension(home / ".pi/agent/extensions", agent.events)]
     if key in ("kimi-code", "mistral-vibe"):

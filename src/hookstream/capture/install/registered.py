@@ -157,7 +157,7 @@ def _plugin_module(
     bridge = shipped.joinpath("bridge.js").read_text("utf-8").replace("export class", "class")
     command = json.dumps(launched(client.key, program="feed", scope=scope))
     text = shipped.joinpath(row.source).read_text("utf-8").replace('["@COMMAND@"]', command)
-    text = text.replace('["@EVENTS@"]', json.dumps(client.events))
+    text = text.replace('["@EVENTS@"]', json.dumps(client.events)).replace("@CLIENT@", client.key)
     path = row.path.path(machine)
     if row.listed_in is not None:
         path = launcher.folder(managed=True) / client.key / path

@@ -36,10 +36,11 @@ DENY = (
 
 
 SESSIONS = (
-    "select id, parent_id, directory, title, version, time_created, agent from session "
-    "where time_updated >= ? order by time_created, id"
+    "select id, parent_id, directory, title, version, time_created, {agent}, {permission} "
+    "from session where time_updated >= ? order by time_created, id"
 )
-OLD_SESSIONS = SESSIONS.replace(", agent", ", null")
+# Columns that an older database has not.
+NEWER = ("agent", "permission")
 
 
 def claims(p: Value) -> bool:
@@ -50,8 +51,9 @@ def claims(p: Value) -> bool:
 def rows(database: sqlite3.Connection, since_ms: int = 0) -> Iterator[Value | s.BadRow]:
     """Each session, then each of its messages with its parts, in their order."""
     columns = {row[1] for row in database.execute("pragma table_info(session)")}
-    sessions = database.execute(SESSIONS if "agent" in columns else OLD_SESSIONS, (since_ms,))
-    for session, parent, folder, title, version, created, kind in sessions:
+    newer = {name: name if name in columns else "null" for name in NEWER}
+    sessions = database.execute(SESSIONS.format(**newer), (since_ms,))
+    for session, parent, folder, title, version, created, kind, permission in sessions:
         yield {
             "session": session,
             "parent": parent,
@@ -60,6 +62,7 @@ def rows(database: sqlite3.Connection, since_ms: int = 0) -> Iterator[Value | s.
             "version": version,
             "created": created,
             "agent": kind,
+            "permission": permission,
         }
         messages = database.execute(
             "select id, data from message where session_id = ? order by time_created, id",
@@ -175,7 +178,7 @@ class OpenCodeReader(s.FileReader):
         ]
         text = "\n".join(s.as_text(part) for part in typed)
         if text and self.session.get("parent") is None:
-            yield "message.user", {**place, "prompt": text}
+            yield "message.user", {**place, "prompt": self.typed(text)}
         else:
             yield s.skip("message.user")
 
@@ -231,7 +234,7 @@ class OpenCodeReader(s.FileReader):
         status = state.get("status")
         if status not in ("completed", "error"):
             return
-        payload |= ended_by(str(part.get("tool")), state)
+        payload |= self.ended_by(str(part.get("tool")), state)
         if type(begun) is int and type(done) is int:
             payload |= {"timestamp": done, "duration_ms": float(done - begun)}
         yield "part.tool.end", s.compact(payload)
@@ -243,20 +246,23 @@ class OpenCodeReader(s.FileReader):
             said = {"response": s.as_text(state.get("output")), "timestamp": payload["timestamp"]}
             yield "part.task", {**place, **ended, **said, "parent_call_id": part["callID"]}
 
+    def typed(self, text: str) -> str:
+        """A prompt as it was typed."""
+        return text
 
-def ended_by(tool: str, state: Value) -> Value:
-    """The end of a call; the client's text names who refused it, and the rule."""
-    error, output = s.as_text(state.get("error")), s.as_text(state.get("output"))
-    status = str(state.get("status"))
-    end = wording.ended(tool, status, error, output, at(state, "metadata.exit"))
-    if end.outcome == "denied":
-        rules = [match for form in DENY for match in form.findall(error)]
-        return {**s.ending(end), "matched_rule_id": " ".join(rules[-1]) if rules else None}
-    if status != "error":
-        return {**s.ending(end), "output": output}
-    # A plugin that threw looks like a tool that failed.
-    made = ("outcome", "success") if end.outcome == "error" else ()
-    return {**s.ending(end), "synthesized": made}
+    def ended_by(self, tool: str, state: Value) -> Value:
+        """The end of a call; the client's text names who refused it, and the rule."""
+        error, output = s.as_text(state.get("error")), s.as_text(state.get("output"))
+        status = str(state.get("status"))
+        end = wording.ended(tool, status, error, output, at(state, "metadata.exit"))
+        if end.outcome == "denied":
+            rules = [match for form in DENY for match in form.findall(error)]
+            return {**s.ending(end), "matched_rule_id": " ".join(rules[-1]) if rules else None}
+        if status != "error":
+            return {**s.ending(end), "output": output}
+        # A plugin that threw looks like a tool that failed.
+        made = ("outcome", "success") if end.outcome == "error" else ()
+        return {**s.ending(end), "synthesized": made}
 
 
 EVENTS: Events = {

@@ -1,5 +1,5 @@
-// hookstream: observes OpenCode's callbacks and its bus, changes nothing. `hookstream uninstall
-// opencode` removes this file.
+// hookstream: observes the callbacks and the bus, changes nothing. `hookstream uninstall @CLIENT@`
+// removes this file.
 const COMMAND = ["@COMMAND@"];
 // Callbacks that hold the provider's key, or repeat what the bus says, are left out.
 const CALLBACKS = ["chat.message", "command.execute.before", "tool.execute.before",
@@ -8,7 +8,7 @@ const CALLBACKS = ["chat.message", "command.execute.before", "tool.execute.befor
 const SCREEN = /^(tui|lsp|pty|ide|server|global|installation|integration|catalog|models-dev|reference|plugin|project|workspace|worktree)\.|^message\.part\.delta$|^session\.updated$|^file\.watcher\./;
 
 export const Hookstream = async ({ directory } = {}) => {
-  const bridge = new Bridge("opencode", COMMAND);
+  const bridge = new Bridge("@CLIENT@", COMMAND);
   const hooks = {
     event: async ({ event }) => {
       if (event && !SCREEN.test(event.type)) bridge.send(event.type, { event, cwd: directory });

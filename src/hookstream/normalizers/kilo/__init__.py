@@ -1,0 +1,1 @@
+"""Kilo, a fork of OpenCode: its plug-in's callbacks, database and telemetry."""

@@ -1,0 +1,136 @@
+"""Tool calls of Kilo that a row of its table cannot express: their end, and who let them run.
+
+Source: payloads recorded from 7.7.9.
+"""
+
+from __future__ import annotations
+
+import re
+
+from hookstream.normalizers import table as t
+from hookstream.normalizers.kilo import wording
+from hookstream.normalizers.opencode import calls as opencode
+from hookstream.normalizers.opencode.calls import STATE
+from hookstream.normalizers.opencode.sessions import INFO, PART
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from hookstream.core.records import Record
+    from hookstream.normalizers.wording import Ending
+
+    Payload = dict[str, Any]
+
+APPROVAL = f"{STATE}.metadata.approval"
+OWN = (
+    "background_process board_post board_read cron_create cron_list cron_delete cancel_wakeup "
+    "suggest repo_clone"
+).split()
+TOOLS = {**opencode.TOOLS, **{name: t.Tool(name, "other") for name in OWN}}
+mcp = opencode.mcp
+
+
+@t.derived
+@t.reads("input.tool tool", f"{PART}.tool")
+def mcp_server(p: Payload, r: Record) -> str | None:
+    """Of a name that is no tool of the client's own."""
+    is_own = t.text_at(p, "input.tool", "tool", f"{PART}.tool") in OWN
+    return None if is_own else opencode.mcp_server(p, r)
+
+
+# An id begins with the time at which it was given, in milliseconds: its lowest 36 bits.
+ID = re.compile(r"(?:msg|prt)_([0-9a-f]{9})")
+CYCLE_MS = 1 << 36
+
+
+def is_copied(identifier: object, moment: object) -> bool:
+    """Return whether a fork repeats a record: its id is younger than what it tells."""
+    match = ID.match(identifier) if type(identifier) is str else None
+    if match is None or type(moment) is not int:
+        return False
+    return 0 < (int(match[1], 16) - moment) % CYCLE_MS < CYCLE_MS // 2
+
+
+@t.reads(f"{INFO}.id {INFO}.time {PART}.id {PART}.time {STATE}.time")
+def is_repeated(p: Payload, r: Record) -> bool:
+    """Return whether the bus reports a message or part of a fork's parent again."""
+    ended = t.at(p, f"{STATE}.time.end") or t.at(p, f"{PART}.time.end")
+    message = is_copied(t.at(p, f"{INFO}.id"), t.at(p, f"{INFO}.time.created"))
+    return message or is_copied(t.at(p, f"{PART}.id"), ended)
+
+
+def live(row: t.Row | t.Ignore) -> t.Row | t.Ignore:
+    """A row, of what is not repeated."""
+    is_meant = row.when
+    if isinstance(row, t.Row):
+        row.when = lambda p, r: not is_repeated(p, r) and (is_meant is None or is_meant(p, r))
+    return row
+
+
+def approval(p: Payload) -> Payload:
+    value = t.at(p, APPROVAL)
+    return value if type(value) is dict else {}
+
+
+def end(p: Payload) -> Ending:
+    """The end of a call by its part's state. A rejection without words is the answer's to name."""
+    status, error = t.text_at(p, f"{STATE}.status"), t.text_at(p, f"{STATE}.error")
+    tool, output = t.text_at(p, f"{PART}.tool"), t.text_at(p, f"{STATE}.output")
+    code = t.at(p, f"{STATE}.metadata.exit")
+    return wording.ended(tool, status, error, output, code, approval(p))
+
+
+of_end = t.parts_of(end, STATE)
+
+
+@t.reads(STATE)
+def is_refused(p: Payload, r: Record) -> bool:
+    return opencode.is_error_part(p, r) and end(p).outcome == "denied"
+
+
+@t.reads(STATE)
+def is_failed(p: Payload, r: Record) -> bool:
+    return opencode.is_error_part(p, r) and end(p).outcome != "denied"
+
+
+@t.reads(STATE)
+def certainty(p: Payload, r: Record) -> str:
+    return "inferred" if wording.is_concluded(end(p)) else "observed"
+
+
+@t.reads(STATE)
+def evidence(p: Payload, r: Record) -> str:
+    if wording.is_concluded(end(p)):
+        return "part without an approval"
+    return "metadata.approval" if end(p).rule else "part.state.error"
+
+
+@t.reads(APPROVAL)
+def allowed_by(p: Payload, r: Record) -> str | None:
+    """The one who let the call run. An answer to a question has an event of its own."""
+    return wording.allowed_by(approval(p))
+
+
+@t.reads(APPROVAL)
+def allowed_rule(p: Payload, r: Record) -> str | None:
+    return wording.rule_of(approval(p)) if allowed_by(p, r) else None
+
+
+def where_allowed(word: str) -> Any:
+    """A word of a decision, where the part says who took it."""
+
+    @t.reads(APPROVAL)
+    def of(p: Payload, r: Record) -> str | None:
+        return word if allowed_by(p, r) else None
+
+    return of
+
+
+ALLOWED: t.Facts = {
+    "decision": where_allowed("allow"),
+    "decided_by": allowed_by,
+    "matched_rule_id": allowed_rule,
+    "decision_evidence": where_allowed("metadata.approval"),
+    "certainty": where_allowed("observed"),
+}
