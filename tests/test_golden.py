@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from hookstream.core.sources import head_of
 from hookstream.delivery.batch import unread
 from hookstream.normalizers import VENDORS
 from hookstream.pipeline.stages import Pipeline
@@ -42,6 +43,7 @@ def pipeline(mode: str = "hash") -> Pipeline:
 
 def given(path: Path, mode: str = "hash") -> tuple[list[Rendered], Pipeline]:
     line = pipeline(mode)
+    line.new_source(head=lambda: head_of(path))  # as a run reads it
     events, rejections = line.take_all(unread(path))
     assert not rejections, [rejection.record() for rejection in rejections]
     return [Rendered(event) for event in events], line

@@ -19,8 +19,11 @@ SCENARIOS = sorted(str(path.parent.relative_to(HERE)) for path in HERE.glob("*/*
 
 
 def scorer() -> ModuleType:
-    path = HERE.parents[1] / "benchmarks" / "witness" / "labelled.py"
-    spec = importlib.util.spec_from_file_location("labelled", path)
+    return loaded(HERE.parents[1] / "benchmarks" / "witness" / "labelled.py")
+
+
+def loaded(path: Path) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(path.stem, path)
     assert spec is not None and spec.loader is not None
     made = importlib.util.module_from_spec(spec)
     if str(path.parent) not in sys.path:
@@ -44,6 +47,7 @@ def test_what_is_said_is_what_was(scenario: str, witness: str, tmp_path: Path) -
     truth: dict[str, Any] = json.loads((HERE / scenario / "truth.json").read_text("utf-8"))
     beside = tmp_path / "scenario"
     shutil.copytree(HERE / scenario, beside, ignore=shutil.ignore_patterns("truth.json"))
+    loaded(HERE.parent / "transcripts" / "homes.py").fill_all(beside)
     made = scorer()
     tables = made.answers(beside, witness, tmp_path, made.QUESTIONS)
     wrong = [one for one in made.checks(truth, tables) if one[2] != one[3]]

@@ -31,6 +31,18 @@ TABLES = {
         "create table part (id text primary key, message_id text, session_id text, "
         "time_created integer, data text);",
     ),
+    # With SQLite 3.40 an index like this is unsafe to a connection that does not trust the schema.
+    "kilo.rows": (
+        "kilo.db",
+        "create table session (id text primary key, parent_id text, directory text, title text, "
+        "version text, time_created integer, time_updated integer, agent text, permission text);"
+        "create table message (id text primary key, session_id text, time_created integer, "
+        "data text);"
+        "create table part (id text primary key, message_id text, session_id text, "
+        "time_created integer, data text);"
+        "create table kilo_board (id text primary key);"
+        "create index role on message (id, json_extract(data, '$.role'));",
+    ),
     "openclaw-agent.rows": (
         "openclaw-agent.sqlite",
         "create table session_windows (session_id text primary key, session_key text, "
@@ -57,11 +69,16 @@ def home_of(scenario: str, folder: Path) -> Path:
     """The scenario's home below a folder, databases made."""
     home = folder / "home"
     shutil.copytree(DATA / scenario / "home", home)
+    fill_all(home)
+    return home
+
+
+def fill_all(home: Path) -> None:
+    """Make the databases of the rows below a folder."""
     for rows in home.rglob("*.rows"):
         name, schema = TABLES[rows.name]
         fill(rows.with_name(name), schema, rows)
         rows.unlink()
-    return home
 
 
 def fill(path: Path, schema: str, rows: Path) -> None:

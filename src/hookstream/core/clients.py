@@ -3,7 +3,8 @@
 Made by `python -m hookstream.normalizers.registering`; not to be edited. `MARKS`: fields of a
 payload, the beginning of the first one's text, the client. `VARIABLES`: of a hook's environment.
 `FOLDERS`: parts of the places of session files, in lower case. `RUN_BY`: a client and those that
-run the hooks of its settings files. `UNATTENDED`: a program and the words with which it runs
+run the hooks of its settings files. `FORKS`: a client and those whose payloads look like its.
+`UNATTENDED`: a program and the words with which it runs
 without a person. `INPUT_INCLUDES_CACHE`: clients whose input tokens include what was cached.
 `DOCUMENTS`: patterns of the ends of paths of session files not in lines.
 """
@@ -87,6 +88,10 @@ FOLDERS: list[tuple[str, str]] = [
 RUN_BY: dict[str, tuple[str, ...]] = {
     "claude-code": ("copilot", "grok-build"),
     "cursor": ("grok-build",),
+}
+
+FORKS: dict[str, tuple[str, ...]] = {
+    "opencode": ("kilo",),
 }
 
 UNATTENDED: dict[str, tuple[str, ...]] = {

@@ -6,7 +6,7 @@ from __future__ import annotations
 from functools import cache
 from importlib import import_module
 
-from hookstream.core.clients import RUN_BY, VARIABLES, VENDORS, WITHOUT_HOOKS
+from hookstream.core.clients import FORKS, RUN_BY, VARIABLES, VENDORS, WITHOUT_HOOKS
 from hookstream.normalizers import index
 from hookstream.normalizers.base import ODD, normalize
 from hookstream.normalizers.ready import CompiledVendor
@@ -98,8 +98,7 @@ def claimants(payload: dict[str, Any]) -> list[str]:
     kept = index.keeper(payload)
     keys = marked or ([kept] if kept is not None else VENDORS)
     claiming = [key for key in keys if claims(key, payload)]
-    parents = {compiled(key).vendor.base for key in claiming}
-    return [key for key in claiming if key not in parents]
+    return [key for key in claiming if not set(FORKS.get(key, ())) & set(claiming)]
 
 
 def claims(key: str, payload: dict[str, Any]) -> bool:
@@ -139,7 +138,9 @@ def vendor_of(record: Record) -> str | None:
     if named not in VENDORS:
         return detect(record.payload, record.native_event, record.env)
     marked = index.marked(record.payload) or [index.keeper(record.payload) or named]
-    if named in marked and hosts(named, record.payload):
+    forks = FORKS.get(named, ())
+    is_forks = bool(forks) and any(claims(key, record.payload) for key in forks)
+    if named in marked and hosts(named, record.payload) and not is_forks:
         return named
     found = detect(record.payload, record.native_event, record.env)
     if found is None:
@@ -164,4 +165,6 @@ def detect(
         found = [key for key in running if hosts(key, payload)]
     if not found and native_event is not None:
         found = [key for key in VENDORS if native_event in compiled(key).vendor.events]
+        forks = {fork for key in found for fork in FORKS.get(key, ())}
+        found = [key for key in found if key not in forks]
     return found[0] if len(found) == 1 else None

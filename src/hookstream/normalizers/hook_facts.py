@@ -108,6 +108,8 @@ class HookFacts:
                  `env.NAME`, with what each word there says, or what its being there says
     runs_hooks_of  clients whose settings files it reads hooks from as well
     payload_variable  the variable that holds what others write to standard input
+    fork_of      the client whose payloads its own look like: what has none of its marks is taken
+                 for that client's
     environment  the variables that a record keeps: a client's environment holds credentials
     version      the variable that holds the client's version
     budgets_ms   events whose hooks the client gives less time than others
@@ -126,6 +128,7 @@ class HookFacts:
         "fails_closed",
         "first_byte_s",
         "folders",
+        "fork_of",
         "marks",
         "payload_variable",
         "runs_hooks_of",
@@ -146,6 +149,7 @@ class HookFacts:
         variables: str = "",
         folders: str = "",
         runs_hooks_of: str = "",
+        fork_of: str = "",
         unattended: str = "",
         attended: Marks | None = None,
         payload_variable: str = "",
@@ -161,6 +165,7 @@ class HookFacts:
         self.variables = variables
         self.folders = folders
         self.runs_hooks_of = runs_hooks_of
+        self.fork_of = fork_of
         self.unattended = unattended
         self.attended: Marks = attended or {}
         variables_read = (path for path in self.attended if path.startswith(ENVIRONMENT))

@@ -12,6 +12,7 @@ from importlib import import_module
 
 from hookstream.core.clients import (
     FOLDERS,
+    FORKS,
     MARKS,
     RUN_BY,
     UNATTENDED,
@@ -66,6 +67,8 @@ def add(key: str, facts: HookFacts) -> None:
         UNATTENDED[program] = tuple(words)
     for other in facts.runs_hooks_of.split():
         RUN_BY[other] = (*RUN_BY.get(other, ()), key)
+    for other in facts.fork_of.split():
+        FORKS[other] = (*FORKS.get(other, ()), key)
 
 
 def _add_unlisted() -> None:

@@ -19,7 +19,8 @@ HEAD = '''"""The clients, and what every hook asks of all of them, from their fo
 Made by `python -m hookstream.normalizers.registering`; not to be edited. `MARKS`: fields of a
 payload, the beginning of the first one's text, the client. `VARIABLES`: of a hook's environment.
 `FOLDERS`: parts of the places of session files, in lower case. `RUN_BY`: a client and those that
-run the hooks of its settings files. `UNATTENDED`: a program and the words with which it runs
+run the hooks of its settings files. `FORKS`: a client and those whose payloads look like its.
+`UNATTENDED`: a program and the words with which it runs
 without a person. `INPUT_INCLUDES_CACHE`: clients whose input tokens include what was cached.
 `DOCUMENTS`: patterns of the ends of paths of session files not in lines.
 """
@@ -31,6 +32,7 @@ TYPES = {
     "VARIABLES": "dict[str, str]",
     "FOLDERS": "list[tuple[str, str]]",
     "RUN_BY": "dict[str, tuple[str, ...]]",
+    "FORKS": "dict[str, tuple[str, ...]]",
     "UNATTENDED": "dict[str, tuple[str, ...]]",
     "INPUT_INCLUDES_CACHE": "list[str]",
     "PROGRAMS": "list[str]",
@@ -45,6 +47,7 @@ def register_text() -> str:
         clients.VARIABLES,
         clients.FOLDERS,
         clients.RUN_BY,
+        clients.FORKS,
         clients.UNATTENDED,
     ):
         table.clear()

@@ -214,7 +214,6 @@ class Vendor:
 
     __slots__ = (
         "absent",
-        "base",
         "capabilities",
         "claims",
         "common",
@@ -259,7 +258,6 @@ class Vendor:
         self.spans, self.span_events, self.logs = spans, span_events, logs
         self.key = key
         self.tool = tool or key
-        self.base = extends.key if extends is not None else None
         if extends is not None:
             common = {**extends.common, **common}
             events = {

@@ -359,7 +359,7 @@ def table_of(record: Record, neighbours: Neighbours) -> CompiledVendor | None:
     if record.vendor is None and is_bare(record.payload):
         key = neighbours.client_of(record.payload)
     key = key or vendor_of(record)
-    return None if key is None else compiled(key)
+    return None if key is None else compiled(neighbours.fork_of(key, record))
 
 
 def told_by(record: Record) -> CompiledVendor | None:

@@ -4,4 +4,4 @@ from __future__ import annotations
 
 from hookstream.normalizers.hook_facts import HookFacts
 
-HOOK = HookFacts(unattended="kilo run; kilocode run")
+HOOK = HookFacts(unattended="kilo run; kilocode run", fork_of="opencode")

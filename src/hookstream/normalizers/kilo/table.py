@@ -36,6 +36,11 @@ def claims(p: Payload) -> bool:
     return is_marked and OPENCODE.claims(p)
 
 
+def is_like(p: Payload) -> bool:
+    """Return whether a payload that its plug-in is said to have sent can be its own."""
+    return any(type(p.get(name)) is dict for name in ("event", "input")) or set(p) <= {"cwd"}
+
+
 REPEATED = t.Ignore("a fork repeats its parent's", when=calls.is_repeated)
 
 
@@ -89,7 +94,7 @@ EVENTS: t.Events = {
 VENDOR = t.Vendor(
     "kilo",
     claims=claims,
-    host=OPENCODE.claims,
+    host=is_like,
     extends=OPENCODE,
     same=tuple(name for name in OPENCODE.events if name not in EVENTS),
     event=OPENCODE.event,
