@@ -13,12 +13,14 @@ from hookstream.normalizers.kilo import wording
 from hookstream.normalizers.kilo.calls import TOOLS
 from hookstream.normalizers.opencode.telemetry import CALL, LOGS, message
 from hookstream.normalizers.opencode.telemetry import VENDOR as OPENCODE
-from hookstream.normalizers.table import Const, Events, Ignore, Vendor, at
+from hookstream.normalizers.table import Const, Ignore, Vendor, at
 from hookstream.normalizers.wording import Ending
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+    from hookstream.normalizers.table import Events
 
     Payload = dict[str, Any]
 
