@@ -34,6 +34,7 @@ VENDORS: dict[str, str] = {
     "droid": "droid",
     "grok-build": "grok_build",
     "kilo": "kilo",
+    "qoder": "qoder",
 }
 
 WITHOUT_HOOKS: dict[str, str] = {
@@ -114,6 +115,8 @@ UNATTENDED: dict[str, tuple[str, ...]] = {
     "grok": ("-p", "--prompt", "--always-approve"),
     "kilo": ("run",),
     "kilocode": ("run",),
+    "qodercli": ("-p", "--print"),
+    "qoder": ("-p", "--print"),
 }
 
 INPUT_INCLUDES_CACHE: list[str] = [

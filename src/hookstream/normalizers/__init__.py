@@ -51,7 +51,7 @@ def compiled(key: str, witness: str = "hook") -> CompiledVendor:
     if ready is None:
         folder = VENDORS.get(key) or WITHOUT_HOOKS.get(key)
         if folder is None:
-            return _without_table(key, name)
+            raise KeyError(key)
         path = f"hookstream.normalizers.{folder}.{name}"
         try:
             module = import_module(path)
@@ -60,16 +60,6 @@ def compiled(key: str, witness: str = "hook") -> CompiledVendor:
                 raise
             raise KeyError(f"{key}: {witness}") from None
         ready = _compiled[key, name] = CompiledVendor(module.VENDOR)
-    return ready
-
-
-def _without_table(key: str, name: str) -> CompiledVendor:
-    """The common table of clients that have none, for one that is known by its marks. KeyError."""
-    from hookstream.normalizers.others import OTHERS, table_of
-
-    if key not in OTHERS or name != "table":
-        raise KeyError(f"{key}: {name}")
-    ready = _compiled[key, name] = CompiledVendor(table_of(key))
     return ready
 
 

@@ -11,7 +11,6 @@ from hookstream.core import clients
 from hookstream.normalizers import index
 from hookstream.normalizers.client import client_of
 from hookstream.normalizers.hook_facts import hook_facts
-from hookstream.normalizers.others import OTHERS
 
 TARGET = Path(__file__).parents[1] / "core" / "clients.py"
 HEAD = '''"""The clients, and what every hook asks of all of them, from their folders.
@@ -53,8 +52,6 @@ def register_text() -> str:
         table.clear()
     for key in clients.VENDORS:
         index.add(key, hook_facts(key))
-    for key, facts in OTHERS.items():
-        index.add(key, facts)
     clients.INPUT_INCLUDES_CACHE[:] = [
         key for key in clients.VENDORS if client_of(key).input_includes_cache
     ]

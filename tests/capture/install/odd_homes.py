@@ -327,6 +327,11 @@ SETUPS = {
         },
         {".factory/settings.json": b"{}"},
     ),
+    "qoder": Setup(
+        (".qoder/settings.json",),
+        {".qoder/settings.json": CLAUDE.replace(b"CLAUDE", b"QODER")},
+        {".qoder/settings.json": b"{}"},
+    ),
     "auggie": Setup(
         (".augment/settings.json",),
         {".augment/settings.json": AUGGIE, ".augment/session.json": b"{}"},

@@ -1,0 +1,1 @@
+"""Qoder: its hooks, as documented."""

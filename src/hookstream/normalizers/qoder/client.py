@@ -1,0 +1,45 @@
+"""Qoder: settings.json, groups with matchers, timeouts in seconds.
+
+Sources: the vendor's reference and its program 1.1.52. It runs with an account alone, so that no
+more than a start was recorded.
+"""
+
+from __future__ import annotations
+
+from hookstream.core.places import Place
+from hookstream.normalizers.client import Client, HooksJson, Switch, grouped
+
+HOME = Place("$QODER_CONFIG_DIR or ~/.qoder")
+PROJECT = Place("./.qoder")
+ENTRY = grouped(10)
+SETTINGS = (
+    HOME / "settings.json",
+    PROJECT / "settings.json",
+    PROJECT / "settings.local.json",
+)
+
+CLIENT = Client(
+    "qoder",
+    "Qoder",
+    programs="qodercli qoder",
+    traces=(".qoder",),
+    home=HOME,
+    events=tuple(
+        "SessionStart SessionEnd Setup UserPromptSubmit PreToolUse PostToolUse PostToolUseFailure "
+        "PermissionRequest PermissionDenied Notification Stop StopFailure SubagentStart "
+        "SubagentStop PreCompact PostCompact TaskCreated TaskCompleted TeammateIdle ConfigChange "
+        "InstructionsLoaded CwdChanged FileChanged Elicitation ElicitationResult".split()
+    ),
+    left_out={
+        "WorktreeCreate": "in Claude Code a hook there replaces the making of the worktree",
+        "WorktreeRemove": "in Claude Code a hook there replaces part of the removal",
+    },
+    files={
+        "user": (HooksJson(HOME / "settings.json", ENTRY),),
+        "project": (HooksJson(PROJECT / "settings.json", ENTRY),),
+    },
+    switches=(Switch("disableAllHooks", True, SETTINGS),),
+    proofs="y-- y-- y-- p-- p-- p-- n-- y-- y-- n-- y--",
+    remark="as documented, not recorded but for a start without an account; "
+    "session files are not read",
+)
