@@ -43,7 +43,7 @@ TAKEN_FOR_ANOTHERS = {
     "windsurf": 46,
     "kiro": 10,
     "kilo": 2618,
-    "opencode": 125,
+    "opencode": 131,
 }
 
 

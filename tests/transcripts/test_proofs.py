@@ -25,7 +25,7 @@ TYPES = {
 
 
 # What is said of them is that they have no such file.
-WITHOUT_FILES = {"antigravity", "aos", "devin", "grok-build", "zapier"}
+WITHOUT_FILES = {"antigravity", "aos", "devin", "grok-build", "qoder", "zapier"}
 
 
 def test_every_client_whose_files_are_read_has_its_row() -> None:

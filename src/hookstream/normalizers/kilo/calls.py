@@ -34,7 +34,7 @@ mcp = opencode.mcp
 @t.derived
 @t.reads("input.tool tool", f"{PART}.tool")
 def mcp_server(p: Payload, r: Record) -> str | None:
-    """Of a name that is no tool of the client's own."""
+    """The server in a name, unless the tool is the client's."""
     is_own = t.text_at(p, "input.tool", "tool", f"{PART}.tool") in OWN
     return None if is_own else opencode.mcp_server(p, r)
 
@@ -108,7 +108,7 @@ def evidence(p: Payload, r: Record) -> str:
 
 @t.reads(APPROVAL)
 def allowed_by(p: Payload, r: Record) -> str | None:
-    """The one who let the call run. An answer to a question has an event of its own."""
+    """The one who let the call run. An answer to a question is a separate event."""
     return wording.allowed_by(approval(p))
 
 

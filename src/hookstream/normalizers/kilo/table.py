@@ -40,7 +40,7 @@ def is_like(p: Payload) -> bool:
     """Return whether a payload that its plug-in is said to have sent can be its own."""
     told = p.get("input")
     is_callback = type(told) is dict and ("sessionID" in told or "callID" in told)
-    return is_callback or set(p) == {"cwd"} or OPENCODE.claims(p)
+    return is_callback or set(p) <= {"cwd"} or OPENCODE.claims(p)
 
 
 REPEATED = t.Ignore("a fork repeats its parent's", when=calls.is_repeated)

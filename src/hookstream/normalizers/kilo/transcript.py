@@ -1,8 +1,8 @@
 """Kilo's database, `kilo.db`: OpenCode's tables, and who approved or refused each call.
 
 Source: recordings of 7.7.9. A headless session denies questions by its own list of permissions, so
-that nobody was there to answer; a fork repeats its parent's messages, with their times, and has no
-list. What stands on the command line is stored with quotation marks around it.
+that no person answered; a fork repeats its parent's messages, with their times, and has no list. A
+prompt of the command line is stored with quotation marks around it.
 """
 
 from __future__ import annotations
@@ -88,8 +88,8 @@ class KiloReader(OpenCodeReader):
 
 
 def answerer_of(session: Value) -> str | None:
-    """Who answers a session's questions: the client itself if it is headless. Of a fork, which has
-    no list of permissions whoever began it, it is not known."""
+    """The one who answers a session's questions: the client itself if it is headless. Of a fork,
+    which has no list of permissions in any case, it is not known."""
     text = session.get("permission")
     held = loads_text(text) if type(text) is str else None
     for rule in s.objects(held):

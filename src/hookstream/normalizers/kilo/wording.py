@@ -1,8 +1,8 @@
 """Kilo: the end of a call by the client's words and its `approval`, in all witnesses alike.
 
-Source: recordings and program of 7.7.9. The words are OpenCode's; who spoke them is not: where
-nobody is there the client rejects in a person's words, and refuses a sub-agent's question in those
-of a rule, with a list of rules of which one is invented. `approval` stands on every call that the
+Source: recordings and program of 7.7.9. The words are OpenCode's; who spoke them is not: in
+a headless run the client rejects in a person's words, and refuses a sub-agent's question in those
+of a rule, with a list of rules of which one is invented. `approval` is on every call that the
 permission rules let run or refused. A plug-in that throws leaves its own text, before that.
 """
 
