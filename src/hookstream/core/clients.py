@@ -151,6 +151,10 @@ PROGRAMS: list[str] = [
     "antigravity",
     "droid",
     "grok",
+    "kilo",
+    "kilocode",
+    "qodercli",
+    "qoder",
 ]
 
 DOCUMENTS: list[str] = [
@@ -163,6 +167,8 @@ DOCUMENTS: list[str] = [
     "sessions[/\\\\][^/\\\\]+\\.jsonl\\.reset\\.[^/\\\\]+",
     "sessions[/\\\\][^/\\\\]+\\.jsonl\\.deleted\\.[^/\\\\]+",
     "\\.augment[/\\\\]sessions[/\\\\][^/\\\\]+\\.json",
+    "kilo\\.db",
+    "kilo\\-[^/\\\\]+\\.db",
     "\\.continue[/\\\\]sessions[/\\\\][^/\\\\]+\\-[^/\\\\]+\\.json",
     "[^/\\\\]+\\.session\\.json",
     "\\.n8n[/\\\\]database\\.sqlite",

@@ -35,6 +35,7 @@ CLIENT = Client(
     variables=dict.fromkeys(
         ("KILO_PURE", "KILO_TEST_MANAGED_CONFIG_DIR"), "no plugin of the machine's runs"
     ),
+    documents="kilo.db kilo-*.db",
     sessions=(Place("$XDG_DATA_HOME/kilo or ~/.local/share/kilo"),),
     permissions=Permissions(
         rules,
