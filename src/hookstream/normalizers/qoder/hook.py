@@ -3,6 +3,7 @@ program 1.1.52; not tried."""
 
 from __future__ import annotations
 
+from hookstream.normalizers.guard_answers import claude_like
 from hookstream.normalizers.hook_facts import Contract, HookFacts, kinds
 
 HOOK = HookFacts(
@@ -13,7 +14,7 @@ HOOK = HookFacts(
             turn="Stop SubagentStop",
             after="PostToolUse PostToolUseFailure",
         ),
-        "claude_like",
+        claude_like,
     ),
     variables="QODER_HOOK_VERSION",
     folders="/.qoder/",
