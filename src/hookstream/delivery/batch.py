@@ -23,7 +23,7 @@ from hookstream.delivery.attempt import Backoff, attempt
 from hookstream.delivery.job import waiting_file
 from hookstream.delivery.loop import Run
 from hookstream.pipeline.stages import Pipeline
-from hookstream.pipeline.state import through
+from hookstream.pipeline.turns import through
 from hookstream.sinks import COLUMNS_ONLY
 from hookstream.transcripts.files import client_of, given
 

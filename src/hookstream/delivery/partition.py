@@ -26,7 +26,8 @@ from hookstream.delivery.cursor import identity
 from hookstream.delivery.folders import locked
 from hookstream.delivery.loop import Run
 from hookstream.pipeline.memory import DecryptionError, shape
-from hookstream.pipeline.state import State, through
+from hookstream.pipeline.state import State
+from hookstream.pipeline.turns import through
 from hookstream.sinks.base import NEVER, Ticking
 
 if TYPE_CHECKING:

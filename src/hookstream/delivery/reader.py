@@ -24,7 +24,8 @@ from hookstream.delivery.spool import Spool
 from hookstream.delivery.spool_reader import Position
 from hookstream.pipeline.machines import machine_of
 from hookstream.pipeline.memory import DecryptionError, shape
-from hookstream.pipeline.state import State, through
+from hookstream.pipeline.state import State
+from hookstream.pipeline.turns import through
 from hookstream.transcripts.following import Following
 
 if TYPE_CHECKING:
