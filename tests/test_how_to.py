@@ -91,7 +91,7 @@ ADDRESSES = {
     "otel-collector": otlp,
     "kafka": kafka,
 }
-OTHERS = {"data-lake", "rollout", "notebooks", "allow-list", "cost"}
+OTHERS = {"data-lake", "rollout", "notebooks", "allow-list", "cost", "test-an-emitter"}
 ADDRESS = re.compile(r"(?:https?|tls)://[\w.-]+(?::\d+)?|(?<=kafka:)[\w.:-]+")
 
 
@@ -127,7 +127,7 @@ def test_every_guide_is_tried() -> None:
 
 @pytest.mark.parametrize("page", ADDRESSES)
 def test_what_a_guide_sends_arrives(page: str, home: Path) -> None:
-    (text,) = [block for block in blocks(HOW_TO / f"{page}.md", "toml") if "[[sink]]" in block]
+    text, *_ = [block for block in blocks(HOW_TO / f"{page}.md", "toml") if "[[sink]]" in block]
     with ADDRESSES[page]() as (address, count):
         text, replaced = ADDRESS.subn(address, text)
         assert replaced == 1
@@ -211,3 +211,14 @@ def test_an_allow_list_keeps_what_it_names(home: Path) -> None:
     answers = run("allow-list", home)
     digest = answers["digest lake --file value.txt"].split("digest ")[1].split()[0]
     assert blocks(page, "text")[0].count(digest) == 2
+
+
+def test_the_kit_for_emitters_prints_what_arrived(home: Path) -> None:
+    written = hookstream("run", "samples/codex/tools.jsonl", "--to", "jsonl:out", cwd=home)
+    assert written.returncode == 0
+    (home / "out" / "agent-hooks.jsonl").rename(home / "events.jsonl")
+    (home / "out" / "aarts.jsonl").rename(home / "envelopes.jsonl")
+    answers = run("test-an-emitter", home)
+    assert len(answers) == 2
+    assert "event types: " in answers["validate events.jsonl --standard agent-hooks"]
+    assert "level shown: " in answers["validate envelopes.jsonl --standard aarts"]
