@@ -258,8 +258,8 @@ def test_sessions_that_lose_a_part_are_said_to_be_cut(tmp_path: Path, operator: 
     assert sorted(count for count, _ in cut.values()) == [2, 2]
     with open_stream(stage.folder) as stream:
         rows = [row for row in objects(ask(stream, "gaps")) if row["gap"] == "cut_by_retention"]
-    assert [(row["tool"], row["count"]) for row in rows] == [("claude-code", 1)] * 2
-    assert rows[0]["detail"].startswith("sessions of which retention removed 2 records")
+    assert [(row["tool"], row["count"], row["machines"]) for row in rows] == [("claude-code", 2, 2)]
+    assert rows[0]["detail"].startswith("sessions of which retention removed records, 2 on one")
     retain(stage, operator, max_age_s=DAY_S)
     assert ledger.sessions(stage.folder) == {}  # gone, not cut
 
