@@ -166,7 +166,7 @@ def test_without_a_list_nothing_more_is_loaded(home):
     from test_start import probing
 
     report = "print();print(*sys.modules, sep=chr(10))"
-    name = "hookstream.capture.keys"
+    name = "hookstream.capture.allowed"
     assert name not in probing(home, "cursor", "beforeShellExecution", CURSOR, report).split()
     configured(home, "email\n")
     assert name in probing(home, "cursor", "beforeShellExecution", CURSOR, report).split()

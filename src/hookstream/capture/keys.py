@@ -10,26 +10,13 @@ import os
 
 from hookstream.core.errors import HookstreamError
 from hookstream.core.folders import full_path, pseudonym_key_file
-from hookstream.redaction.allow import read_allow_list
 from hookstream.redaction.keys import KEY_BYTES, load_key
-from hookstream.redaction.rules import ids
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from hookstream.capture.settings import CaptureSettings
-
-
-def read_allowed(path: str) -> tuple[tuple[str, ...], str | None]:
-    """The list's entries, and why it is empty if it cannot be used."""
-    path = full_path(path)
-    try:
-        return read_allow_list(path, ids()), None
-    except HookstreamError as error:
-        return (), str(error)
-    except ValueError:  # a path that no file can have
-        return (), "allow-list: is not a path"
 
 
 class Keys:

@@ -5,10 +5,10 @@
 -- attended: whether a person is at the client, by its own marks; null where none is known or they disagree.
 -- ended_at is null for a session that is still open or never said it ended.
 select
-    tool, session_id, project, parent_session_id, started_at, ended_at, duration_ms, ended_how, prompts,
+    tool, session_id, parent_session_id, started_at, ended_at, duration_ms, ended_how, prompts,
     actions, failures, denies, compactions, input_tokens, output_tokens, max_risk, last_at, events,
     model_id, permission_mode, cwd, repo, tool_version, user_id, machine_id, witnesses, is_cut,
-    assurance, assurance_reasons, attended
+    assurance, assurance_reasons, attended, project
 from derived.sessions
 where not is_stray
 order by started_at desc, tool, session_id

@@ -11,6 +11,7 @@ from threading import Lock
 from time import monotonic
 
 import hookstream.core.jsons  # noqa: F401  the fast parser: chosen before the hook's modules are there
+from hookstream.capture.allowed import read_allowed
 from hookstream.capture.hook.appender import Appender
 from hookstream.capture.hook.failures import (
     describe,
@@ -22,7 +23,6 @@ from hookstream.capture.hook.failures import (
 from hookstream.capture.hook.lines import lines_of, origin
 from hookstream.capture.hook.output import answer, client_of
 from hookstream.capture.hook.request import HookRequest, environment, now_text, version
-from hookstream.capture.keys import read_allowed
 from hookstream.capture.log.append import LOCK_WAIT_S
 from hookstream.capture.log.place import VARIABLE, Destinations, destinations, first_of, resolve
 from hookstream.capture.settings import CaptureSettings, config_files, read_settings

@@ -41,6 +41,7 @@ NAMES = (
     b"CLAUDE_CODE_SESSION_ATTENDED",
     b"COPILOT_LOADER_PID",
     b"QWEN_CODE_MESSAGING_SOCKET",
+    b"QODER_HOOK_VERSION",
 )
 # A hook that is given its payload there may have no standard input (`HookFacts.payload_variable`).
 PAYLOADS = (b"USER_PROMPT",)

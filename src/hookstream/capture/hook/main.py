@@ -277,7 +277,7 @@ class Hook:
         )
 
     def _allowed(self, path: str) -> tuple[str, ...]:
-        from hookstream.capture.keys import read_allowed
+        from hookstream.capture.allowed import read_allowed
 
         entries, problem = read_allowed(path)
         if problem is not None:

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from hookstream.capture.allowed import read_allowed
 from hookstream.capture.hook.failures import read_failures
 from hookstream.capture.install import launcher
-from hookstream.capture.keys import read_allowed
 from hookstream.capture.log import place
 from hookstream.capture.log.rotation import numbered
 from hookstream.capture.settings import CaptureSettings, read_settings
