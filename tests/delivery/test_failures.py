@@ -154,7 +154,7 @@ def test_a_wrong_file(tmp_path: Path, log: Path, text: str, words: str) -> None:
         (["run", "--config", "gone.toml"], 2, "gone.toml: No such file"),
         (["run", "-", "--follow", "--to", "jsonl:x"], 2, "write it to a file"),
         (["run", "log.jsonl", "--follow"], 2, "--to"),
-        (["run", ".", "--follow", "--to", "jsonl:out"], 2, "write elsewhere"),
+        (["run", ".", "--follow", "--to", "jsonl:out"], 2, "holds the state folder"),
         (["replay", "gone"], 2, "no such file or folder"),
         (["compact", "gone"], 2, "no such folder"),
         (["compact", "."], 2, "holds no lake"),

@@ -11,7 +11,7 @@ from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from hookstream.core.event import Event
@@ -115,5 +115,7 @@ def test_a_run_of_records_in_another_file_changes_no_count(data: st.DataObject) 
         size = len(path.read_text("utf-8").splitlines())
         begin = data.draw(st.integers(0, size - 1)) if scenario.startswith(ANY) else 0
         end = size if scenario.startswith(WHOLE) else data.draw(st.integers(begin + 1, size))
-        written(path, home, begin, end)
+        copy = written(path, home, begin, end)
+        # A session's totals in a file with a part of it look like those of a session of its own.
+        assume('"session.shutdown"' not in copy.read_text("utf-8") or end - begin == size)
         assert counted(home) == before
