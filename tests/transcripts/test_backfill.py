@@ -220,7 +220,7 @@ def test_files_of_which_none_can_be_read_are_named(
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     projects = tmp_path / ".claude" / "projects" / "-p"
     projects.mkdir(parents=True)
-    for name, data in (("a", b"\xff\xfe garbage"), ("b", b"{cut")):
+    for name, data in (("a", b"\xfd\xfe garbage"), ("b", b"{cut")):
         (projects / f"{name}.jsonl").write_bytes(data * 100)
     words = ["hookstream", "backfill", "--home", str(tmp_path), "--since", "all", "--workers", "1"]
     monkeypatch.setattr("sys.argv", words)

@@ -228,7 +228,7 @@ def test_a_conversation_shows_what_became_of_each_call(shown: TestClient) -> Non
         query = {"conversation": "1", "tool": row["tool"]}
         page = shown.get(f"/session/{row['session_id']}", params=query).text
         marks = re.findall(r'<a class="fates" href="([^"]*)">(.*?)</a>', page)
-        (words,) = {said for link, said in marks if f"at={row['call_id']}#at" in link}
+        (words,) = {said for link, said in marks if f"at={row['call_id']}" in link}
         assert ("denied" if row["outcome"] == "denied" else "failed") in words
 
 

@@ -113,14 +113,14 @@ def _told_once(paths: Iterable[Path | None]) -> list[Path | None]:
     files = list(paths)
     if not any(path is not None and _base(path) == AARTS for path in files):
         return files
-    read = {path.resolve() for path in files if path is not None}
+    read = {os.path.realpath(path) for path in files if path is not None}
     return [path for path in files if path is None or not _is_told_beside(path, read)]
 
 
-def _is_told_beside(path: Path, read: set[Path]) -> bool:
+def _is_told_beside(path: Path, read: set[str]) -> bool:
     if _base(path) != AARTS:
         return False
-    beside = [one.resolve() for one in path.parent.glob("agent-hooks*") if is_input(one)]
+    beside = [os.path.realpath(one) for one in path.parent.glob("agent-hooks*") if is_input(one)]
     return bool(beside) and read.issuperset(beside)
 
 
