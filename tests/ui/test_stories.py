@@ -21,14 +21,14 @@ MOST_CLICKS = 3
 WAYS = {
     "same target": ["Bypasses"],
     "other spelling": ["Bypasses"],
-    "script": ["Findings", "Denied, Then A Script Written And Run"],
+    "script": ["Findings", "each finding"],
     "ran anyway": ["ran anyway"],
     "shared secret": ["Secrets"],
-    "own secret": ["Findings", "Secret In A Prompt"],
+    "own secret": ["Findings", "each finding"],
     "loop": ["Loops"],
-    "after compaction": ["Findings", "Refusal Lost In A Compaction"],
-    "new server": ["payments-prod"],
-    "rare host": ["Destinations"],
+    "after compaction": ["Findings", "each finding"],
+    "new server": ["payments-prod", "each machine"],
+    "rare host": ["Destinations", "each machine"],
 }
 
 
@@ -108,10 +108,11 @@ def test_a_story_is_three_clicks_away(browser, pages, planted, kind):  # noqa: F
 @pytest.mark.parametrize(
     ("kind", "gap"), [("silent", "silent_machine"), ("deaf", "no_after_events")]
 )
-def test_a_machine_is_one_click_away(browser, pages, planted, kind, gap):  # noqa: F811
+def test_a_machine_is_two_clicks_away(browser, pages, planted, kind, gap):  # noqa: F811
     truth, _, found = planted
     browser.get(pages)
     click(browser, GAPS[gap])
+    click(browser, "each machine")
     text = browser.find_element("tag name", "main").text
     for name in truth[kind]:
         assert found.machine_of[truth["session_of"][name]] in text, name
