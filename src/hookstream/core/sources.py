@@ -114,13 +114,16 @@ def _told_once(paths: Iterable[Path | None]) -> list[Path | None]:
     if not any(path is not None and _base(path) == AARTS for path in files):
         return files
     read = {os.path.realpath(path) for path in files if path is not None}
-    return [path for path in files if path is None or not _is_told_beside(path, read)]
+    folders = {path.parent for path in files if path is not None and _base(path) == AARTS}
+    told = {folder for folder in folders if _tells_all(folder, read)}
+    return [
+        path for path in files if path is None or path.parent not in told or _base(path) != AARTS
+    ]
 
 
-def _is_told_beside(path: Path, read: set[str]) -> bool:
-    if _base(path) != AARTS:
-        return False
-    beside = [os.path.realpath(one) for one in path.parent.glob("agent-hooks*") if is_input(one)]
+def _tells_all(folder: Path, read: set[str]) -> bool:
+    """Return whether a folder has files of Agent Hooks lines, all of them among those `read`."""
+    beside = [os.path.realpath(one) for one in folder.glob("agent-hooks*") if is_input(one)]
     return bool(beside) and read.issuperset(beside)
 
 
