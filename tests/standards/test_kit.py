@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from base64 import b64encode
 from importlib.resources import files
 from typing import Any
 
@@ -12,6 +13,7 @@ from hypothesis import given
 from tests.same_process import hookstream
 from tests.standards.test_lossless import LAW, envelopes, events, validator
 
+from hookstream.core.cloud_events import STREAM
 from hookstream.core.event import EVENT_TYPES, HOOK_POINTS
 from hookstream.standards.kit import LEVELS, Kit, Remark
 
@@ -78,9 +80,25 @@ def test_a_breach_of_the_schema_is_one() -> None:
     kit, told = remarks("agent-hooks", {**EVENT, "timestamp": "yesterday"}, EVENT)
     assert [t.is_breach for t in told] == [True] and kit.breaches == 1
     assert kit.summary()[0] == (
-        "Agent Hooks 0.1.0: 2 lines, 1 keep the schema; of 1 whose event type the standard has"
+        "Agent Hooks 0.1.0: 2 objects, 1 keep the schema; of 1 whose event type the standard has"
         " 1 come back with every field"
     )
+
+
+def test_a_batch_counts_its_objects_and_a_verdict_is_read_no_further() -> None:
+    lines = [json.dumps({**EVENT, "event_id": f"0b8ab9d6-1b6a-4d5b-9a36-3a6b4a2f0c1{n}"})
+             for n in range(3)]  # fmt: skip
+    batch = {
+        "specversion": "1.0", "id": "b1", "source": "/other", "type": "batch", "data_base64":
+        b64encode("\n".join(lines).encode()).decode(), "datacontenttype": STREAM,
+    }  # fmt: skip
+    kit, told = remarks("agent-hooks", batch, POINT)
+    assert (told, kit.objects, kit.lossless, kit.others) == ([], 4, 3, 1)
+    verdict = {"decision": "deny", "category": "persistence", "severity": "info",
+               "source": "heuristic"}  # fmt: skip
+    kit, told = remarks("aarts", verdict)
+    assert (told, kit.objects, kit.lossless) == ([], 1, 0)
+    assert kit.arrived["decision", "deny"] == 1
 
 
 def test_a_level_needs_all_of_the_levels_below() -> None:
@@ -114,7 +132,7 @@ def test_the_command_prints_what_arrived_and_fails_when_asked(tmp_path: Any) -> 
     told = done.stdout.decode()
     assert done.returncode == 0
     assert f'{log}:3: event type "Thought.Had" is not in the standard' in told
-    assert "event types: 1 of 23" in told and "not of this standard: 1 lines" in told
+    assert "event types: 1 of 23" in told and "not of this standard: 1 objects" in told
     assert hookstream("validate", log, "--standard", "agent-hooks", "--strict").returncode == 1
     told = hookstream("validate", log, "--standard", "aarts").stdout.decode()
     assert "level shown: 0 of 3; level 1 lacks hook point PreToolUse" in told

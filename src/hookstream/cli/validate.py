@@ -78,7 +78,7 @@ def _run_kit(
 
     kit = Kit(standard, validator)
     checked, failed = _each_line(path, files, kit.remarks, strict)
-    if kit.others == checked:
+    if kit.others == kit.objects:
         raise NothingToRead(f"{path}: no line is of {standard}")
     print("\n".join(wrapped for line in kit.summary() for wrapped in _wrapped(line)))
     say(f"{checked} lines checked, {failed} failed")

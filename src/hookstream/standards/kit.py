@@ -67,8 +67,8 @@ class Kit:
     def __init__(self, standard: str, validator: Validator) -> None:
         self.standard = standard
         self.validator = validator
-        # `others`: lines that are sound and not of this standard.
-        self.lines = self.breaches = self.lossless = self.others = 0
+        # Of objects: a line has one, a batch several. `others` are sound and of another standard.
+        self.objects = self.breaches = self.lossless = self.others = 0
         # (kind of name, name) -> lines that have it
         self.arrived: Counter[tuple[str, str]] = Counter()
         self.unknown: Counter[str] = Counter()
@@ -76,16 +76,17 @@ class Kit:
 
     def remarks(self, line: bytes) -> list[Remark]:
         """Remarks on one line: the breaches of the schema, else names that the standard lacks."""
-        self.lines += 1
-        breaches = self.validator.problems(line)
-        remarks = [Remark(problem, True) for problem in breaches]
-        if not breaches:
-            remarks = [
-                remark
-                for value in _values(json.loads(line))
-                for remark in STANDARDS[self.standard](self, value)
-            ]
-        self.breaches += any(remark.is_breach for remark in remarks)
+        breaches = [Remark(problem, True) for problem in self.validator.problems(line)]
+        if breaches:
+            self.objects += 1
+            self.breaches += 1
+            return breaches
+        remarks: list[Remark] = []
+        for value in _values(json.loads(line)):
+            told = list(STANDARDS[self.standard](self, value))
+            self.objects += 1
+            self.breaches += any(remark.is_breach for remark in told)
+            remarks += told
         return remarks
 
     def summary(self) -> list[str]:
@@ -93,10 +94,10 @@ class Kit:
         title, names = NAMES[self.standard]
         kind = names[0]
         seen = [name for name in names[1] if self.arrived[kind, name]]
-        sound = self.lines - self.breaches - self.others
+        sound = self.objects - self.breaches - self.others
         silent = [name for name in names[1] if name not in seen]
         told = [
-            f"{title}: {sound + self.breaches} lines, {sound} keep the schema; of"
+            f"{title}: {sound + self.breaches} objects, {sound} keep the schema; of"
             f" {sum(self.arrived[kind, name] for name in seen)} whose {kind} the standard has"
             f" {self.lossless} come back with every field",
             f"{kind}s: {len(seen)} of {len(names[1])}",
@@ -105,7 +106,7 @@ class Kit:
         if silent:
             told.append(f"silent: {', '.join(silent)}")
         if self.others:
-            told.append(f"not of this standard: {self.others} lines")
+            told.append(f"not of this standard: {self.others} objects")
         if self.own:
             told.append(f"own types: {_counts(self.own)}")
         if self.unknown:
@@ -162,16 +163,16 @@ class Kit:
         if isinstance(verdict.get("decision"), str):
             self.arrived["decision", verdict["decision"]] += 1
         if not isinstance(point, str):
-            self.lossless += 1  # a verdict or a handshake: the schema has all of it
-            return
+            return  # a verdict or a handshake, of which the schema says all
         if point in HOOK_POINTS:
             self.arrived["hook point", point] += 1
         else:
             yield self._stranger("hook point", point, HOOK_POINTS)
             return
-        self.arrived["tool", str(body.get("tool_name"))] += point == "PreToolUse"
-        is_of_sub_agent = bool(body.get("is_sub_agent") or body.get("parent_session_id"))
-        self.arrived["provenance", "of a sub-agent"] += is_of_sub_agent
+        if point == "PreToolUse":
+            self.arrived["tool", body["tool_name"]] += 1
+            is_of_sub_agent = bool(body.get("is_sub_agent") or body.get("parent_session_id"))
+            self.arrived["provenance", "of a sub-agent"] += is_of_sub_agent
         wrapped = line if "aarts" in line else {"aarts": line}
         yield from self._lost(wrapped, lambda _: read_aarts(line), "aarts")
 
@@ -196,9 +197,8 @@ class Kit:
         self.lossless += not gone
         for path in strange:
             yield Remark(f"{path}: the standard has no such field, or not in this shape", False)
-        named = {path.rpartition(".")[2] for path in strange}
         for path in gone:
-            if path.rpartition(".")[2] not in named:
+            if not any(path.endswith(f".{name}") for name in strange):
                 yield Remark(f"{path.strip('.')}: does not come back as it was", False)
 
 
