@@ -10,8 +10,10 @@ from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
+from pyarrow.fs import LocalFileSystem
 
-from hookstream.sinks import SinkError, open_sink
+from hookstream.lake.stores import BucketStore
+from hookstream.sinks import SinkError, open_sink, securitylake
 from hookstream.sinks.formats.ocsf import mode_change, ocsf
 from hookstream.sinks.formats.ocsf_columns import CLASSES, row, schema
 from hookstream.standards.agent_hooks_reader import read_agent_hooks
@@ -64,6 +66,31 @@ def test_a_class_has_one_schema_whatever_a_batch_holds(tmp_path: Path) -> None:
         made = pq.ParquetFile(path).schema_arrow
         uid = pq.read_table(path, columns=["class_uid"], partitioning=None)[0][0].as_py()
         assert made.equals(schema(uid)) and made.names[0] == "time"
+
+
+def test_a_long_backfill_is_written_in_parts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(securitylake, "HELD_BYTES", 20_000)
+    sink = open_sink(f"securitylake:{tmp_path}", region="eu-1", account="123")
+    for at in range(0, 120, 10):
+        sink.write(rendered(stream(at + 10, at)))
+    held = sum(map(len, sink._rows.values()))
+    assert 0 < held < 60
+    sink.close()
+    rows = sum(pq.ParquetFile(path).metadata.num_rows for path in tmp_path.rglob("*.parquet"))
+    assert rows == 120
+
+
+def test_a_bucket_of_many_sources_is_not_listed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr(BucketStore, "_list", lambda self, uri: asked.append(uri))
+    BucketStore(LocalFileSystem(), str(tmp_path), "x", listed=False)
+    assert asked == []
+    BucketStore(LocalFileSystem(), str(tmp_path), "x")
+    assert asked == ["x"]
 
 
 def test_a_part_that_is_written_again_replaces_itself(tmp_path: Path) -> None:

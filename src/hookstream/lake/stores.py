@@ -96,17 +96,22 @@ class FolderStore:
 
 class BucketStore:
     """The same names under an address such as s3://bucket/prefix; the caller ensures that one
-    process at a time writes there."""
+    process at a time writes there. One that only puts is not `listed`: a bucket may be others',
+    too."""
 
-    def __init__(self, files: Any, root: str, uri: str) -> None:
+    def __init__(self, files: Any, root: str, uri: str, listed: bool = True) -> None:
         self._files = files
         self._root = root.rstrip("/")
         self._names: dict[str, set[str]] = {}
+        if listed:
+            self._list(uri)
+
+    def _list(self, uri: str) -> None:
         from pyarrow.fs import FileSelector
 
         try:
             selector = FileSelector(self._root, allow_not_found=True, recursive=True)
-            for info in files.get_file_info(selector):
+            for info in self._files.get_file_info(selector):
                 key, _, name = info.path[len(self._root) :].strip("/").rpartition("/")
                 if info.is_file and name.endswith(".parquet"):
                     self._names.setdefault(key, set()).add(name)
@@ -157,8 +162,8 @@ class BucketStore:
 Store = FolderStore | BucketStore
 
 
-def store_at(uri: str, target: str, options: dict[str, Any]) -> Store:
-    """Open the store of a target. SinkError says in one line what is wrong."""
+def store_at(uri: str, target: str, options: dict[str, Any], listed: bool = True) -> Store:
+    """Open the store of a target, its parts `listed`. SinkError says in one line what is wrong."""
     scheme, mark, rest = target.partition("://")
     given = [name for name, value in options.items() if value is not None]
     if not mark or scheme == "file":
@@ -175,7 +180,7 @@ def store_at(uri: str, target: str, options: dict[str, Any]) -> Store:
         raise SinkError(f"parquet: {scheme}:// and a bucket behind it")
     if given and scheme != "s3":
         raise SinkError(f"parquet: {given[0]} is for s3:// only")
-    return BucketStore(*_files(uri, target, scheme, options), uri)
+    return BucketStore(*_files(uri, target, scheme, options), uri, listed)
 
 
 def _files(uri: str, target: str, scheme: str, options: dict[str, Any]) -> tuple[Any, str]:

@@ -16,6 +16,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from hookstream.core.errors import SinkError
+from hookstream.core.jsons import loads
 from hookstream.lake.stores import store_at
 from hookstream.sinks.base import DELIVERED, retry
 from hookstream.sinks.delivery import merged, rendering
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 
 FLUSH_S = 300.0
 WAIT_S = 5.0
-MOST_ROWS = 100_000
+HELD_BYTES = 64 << 20  # of JSON text
 Key = tuple[int, str]  # class, day
 
 
@@ -53,7 +54,7 @@ def open_sink(
     place = f"region={bucket['region']}/accountId={account}"
     if "://" not in at.target:
         bucket["region"] = None  # of the bucket; a folder has none
-    store = store_at(at.uri, at.target, bucket)
+    store = store_at(at.uri, at.target, bucket, listed=False)
     return SecurityLake(at.uri, store, source, place, ocsf(arguments, signing_key_file))
 
 
@@ -68,26 +69,27 @@ class SecurityLake:
         self._render = render
         # class and day -> event uid -> its row
         self._rows: dict[Key, dict[str, dict[str, Any]]] = {}
+        self._held = 0
         self._is_closed = False
 
     def write(self, batch: list[Rendered]) -> list[Receipt]:
-        if sum(map(len, self._rows.values())) >= MOST_ROWS:
+        if self._held >= HELD_BYTES:
             try:
                 self._put()
             except SinkError as error:
                 return [retry(str(error), WAIT_S)] * len(batch)
         rows, refused = rendering(batch, self._rows_of)
         for record in rows:
-            for document in record:
+            for size, document in record:
+                self._held += size
                 day = datetime.fromtimestamp(document["time"] / 1000, UTC).strftime("%Y%m%d")
                 held = self._rows.setdefault((document["class_uid"], day), {})
                 held[document["metadata"]["uid"]] = document
         return merged([DELIVERED] * len(rows), refused)
 
-    def _rows_of(self, item: Rendered) -> list[dict[str, Any]]:
-        from hookstream.core.jsons import loads
-
-        return [row(loads(message.data)) for message in self._render(item)]
+    def _rows_of(self, item: Rendered) -> list[tuple[int, dict[str, Any]]]:
+        """The size and the row of each document of a record."""
+        return [(len(message), row(loads(message.data))) for message in self._render(item)]
 
     def _put(self) -> None:
         """Write an object a class and day. SinkError, and what was not written stays held."""
@@ -102,6 +104,7 @@ class SecurityLake:
                 at = f"ext/{self._source}_{kind}/{self._place}/eventDay={day}"
                 self._store.put(at, partial(self._name, rows), table)
                 del self._rows[key]
+            self._held = 0
             self._store.publish([])
         except (OSError, pa.ArrowException) as error:
             raise SinkError(f"{self.uri}: {getattr(error, 'strerror', None) or error}") from None
