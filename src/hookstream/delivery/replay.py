@@ -93,9 +93,9 @@ def _replay(path: Path, sink_of: Opening, done: Replayed) -> None:
 
 def _batches(path: Path, done: Replayed) -> Iterator[list[DeadLetter]]:
     """Letters for one sink at a time, in order, each once."""
-    behind = 0
-    while path.exists() and (data := dead_letters.read(path, behind, BATCH)):
-        behind = data[-1].id
+    last_id = 0
+    while path.exists() and (data := dead_letters.read(path, last_id, BATCH)):
+        last_id = data[-1].id
         batch: list[DeadLetter] = []
         for letter in data:
             if letter.item is None:

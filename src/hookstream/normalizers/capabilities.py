@@ -22,7 +22,7 @@ class Capabilities:
     thrown_refusal        native event of an error that a hook threw, without the call's id: with a
                           call that failed in its words, a refusal of that call
     shows_execution       ... but where telemetry has an event of that call that begins so
-    waits_for_answer      a question holds its call until somebody answers it
+    waits_for_answer      a question holds its call until a user answers it
     answers_for_user      who answers in a session that no person attends, in a person's words
     has_mods              functions inside the client may refuse a call, answer it or rewrite it
                           before any hook is asked: an entry of a batch without a before event

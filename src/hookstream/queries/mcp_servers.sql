@@ -2,7 +2,7 @@
 -- by: machine
 -- keys: server
 -- shows: server tool machines users calls failures denied sessions first_seen last_seen tools
--- One row per server. transport, command and url are known where a client tells of the
+-- One row per server. transport, command and url are known where a client reports the
 -- connection.
 select *, server as mcp_server,
     min(first_seen) over (partition by server) >= cast(getvariable('f_since') as timestamp) as is_new

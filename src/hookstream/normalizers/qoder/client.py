@@ -40,6 +40,6 @@ CLIENT = Client(
     },
     switches=(Switch("disableAllHooks", True, SETTINGS),),
     proofs="y-- y-- y-- p-- p-- p-- n-- y-- y-- n-- y--",
-    remark="as documented, not recorded but for a start without an account; "
+    remark="as documented, not recorded except a start without an account; "
     "session files are not read",
 )

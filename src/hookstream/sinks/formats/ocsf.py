@@ -428,7 +428,7 @@ def api(event: Event) -> dict[str, Any]:
 
 
 def response(facts: dict[str, Any]) -> dict[str, Any]:
-    """What a call came back with: its exit code, the type of its error."""
+    """The result of a call: its exit code, the type of its error."""
     fields = {"code": facts.get("exit_code"), "error": facts.get("error_type") or None}
     told = {name: value for name, value in fields.items() if value is not None}
     return {"response": told} if told else {}
