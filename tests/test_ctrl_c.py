@@ -71,16 +71,55 @@ def test_at_any_moment_of_a_long_command(tmp_path: Path, words: str, tries: int)
         return run, time.monotonic()
 
     run, began = started()
-    run.communicate(timeout=60)
+    run.communicate(timeout=180)
     took = time.monotonic() - began
     ends = []
     for number in range(tries):
         run, _ = started()
         time.sleep(took * number / tries)
         run.send_signal(signal.SIGINT)
-        errors = run.communicate(timeout=60)[1]
+        errors = run.communicate(timeout=180)[1]
         ends.append((run.returncode, errors.rpartition("\r")[2]))
     over = [end for end in ends if end[0] == 0]  # the machine was quicker than the first time
     assert set(ends) <= {(130, "hookstream: interrupted\n"), *over}
     assert len(over) < tries
     assert not list(home.glob("hookstream-*")), "what it removed at its end is still there"
+
+
+# Ctrl-C at an import, counted from when the program is reached.
+AT_IMPORT = """
+import builtins, os, signal, sys
+at = int(sys.argv.pop(1))
+from hookstream.cli import main
+real = builtins.__import__
+def counted(*words, **named):
+    global at
+    at -= 1
+    if not at:
+        os.kill(os.getpid(), signal.SIGINT)
+    return real(*words, **named)
+builtins.__import__ = counted
+main()
+"""
+
+
+@pytest.mark.parametrize("words", ["demo", "run - --to jsonl:out", "install", "retain nowhere"])
+@pytest.mark.parametrize(
+    "at",
+    [1, 40, 600, *(pytest.param(n, marks=pytest.mark.long) for n in (2, 7, 20, 90, 200, 300))],
+)
+def test_at_any_import_of_its_start(tmp_path: Path, words: str, at: int) -> None:
+    env = {**os.environ, "HOME": str(tmp_path), "TMPDIR": str(tmp_path)}
+    command = [sys.executable, "-c", AT_IMPORT, str(at), *words.split()]
+    run = subprocess.run(
+        command,
+        env=env,
+        cwd=tmp_path,
+        text=True,
+        capture_output=True,
+        stdin=subprocess.DEVNULL,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )
+    assert run.returncode == 130
+    assert run.stderr.startswith("hookstream: interrupted")
+    assert len(run.stderr.splitlines()) == 1

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import hookstream
+from hookstream import api
 
 SAMPLE = Path(__file__).parent.parent / "samples" / "claude-code" / "deny.jsonl"
 PAYLOAD = {
@@ -26,7 +27,7 @@ NOW = "2026-11-21T12:00:00.000Z"
 @pytest.fixture(autouse=True)
 def own_home(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-    hookstream.api._redactor.cache_clear()
+    api._redactor.cache_clear()
 
 
 def test_the_public_names_are_these_and_no_others():

@@ -4,10 +4,12 @@ before anything heavy is imported."""
 from __future__ import annotations
 
 import sys
-from contextlib import suppress
+
+from hookstream.core.early import INTERRUPTED, listen
 
 
 def main() -> None:
+    listen()
     if len(sys.argv) > 1 and sys.argv[1] == "hook":
         from hookstream.capture.hook.launch import run_by_hand
 
@@ -17,7 +19,7 @@ def main() -> None:
 
         wrap(sys.argv[2:])
         return
-    from hookstream.core.interrupt import AT_ONCE, INTERRUPTED, ending_at_once
+    from hookstream.core.interrupt import AT_ONCE, ending_at_once
 
     word = sys.argv[1] if len(sys.argv) > 1 else ""
     if word in AT_ONCE:
@@ -26,7 +28,7 @@ def main() -> None:
     else:
         code = command()
     bounds = sys.modules.get("hookstream.queries.bounds")
-    if word in ("run", "ui") or (bounds is not None and bounds.is_stuck()):
+    if word == "run" or word in AT_ONCE or (bounds is not None and bounds.is_stuck()):
         leave(code)
     sys.exit(code)
 
@@ -45,10 +47,12 @@ def command() -> int:
 
 def leave(code: int) -> None:
     """End the process at once: a computation that cannot be interrupted is running in it, or all is
-    written and closed, and taking the interpreter and its libraries apart would take seconds."""
+    written and closed, and taking the interpreter and its libraries apart would take long, in which
+    Ctrl-C has no handler."""
     import atexit
     import os
     import weakref
+    from contextlib import suppress
 
     from hookstream.core.interrupt import remove_temporary_folders
 

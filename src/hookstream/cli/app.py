@@ -14,8 +14,8 @@ from typer.core import TyperGroup
 from hookstream.cli.examples import text_of
 from hookstream.cli.failures import ended, fail, interrupted, typed
 from hookstream.cli.help import Part
+from hookstream.core.early import INTERRUPTED
 from hookstream.core.errors import did_you_mean
-from hookstream.core.interrupt import INTERRUPTED
 from hookstream.core.logs import say
 from hookstream.version import __version__
 

@@ -8,8 +8,9 @@ import re
 import sys
 from typing import TYPE_CHECKING
 
+from hookstream.core.early import INTERRUPTED
 from hookstream.core.errors import HookstreamError, SinkError
-from hookstream.core.interrupt import INTERRUPTED, was_interrupted
+from hookstream.core.interrupt import was_interrupted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,7 +24,10 @@ def ended(call: Callable[[], int]) -> int:
     """The exit code of a command, whatever it raises except what ends the process."""
     speak_any_text()
     try:
-        return call()
+        code = call()
+        if sys.stdout is not None and not sys.stdout.closed:
+            sys.stdout.flush()  # a full disk is a failure of the command
+        return code
     except HookstreamError as error:
         if was_interrupted(error) and error.code != INTERRUPTED:
             return fail(interrupted(), INTERRUPTED)

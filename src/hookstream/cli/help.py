@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from hookstream.core.interrupt import raised_within
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -95,6 +97,10 @@ def write_examples(command: Any, formatter: HelpFormatter) -> None:
 
 class GroupedHelp(TyperCommand):
     """A command that shows its options by subject."""
+
+    def invoke(self, ctx: Context) -> Any:
+        with raised_within():
+            return super().invoke(ctx)
 
     def collect_usage_pieces(self, ctx: Context) -> list[str]:
         return ["[OPTIONS]", *map(piece, arguments_of(self.get_params(ctx)))]

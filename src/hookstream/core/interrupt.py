@@ -12,8 +12,13 @@ import weakref
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
+from hookstream.core.early import INTERRUPTED, leave_early
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+# Handlers that may be replaced: Python's, and ours of its start.
+OURS = (signal.default_int_handler, leave_early)
 
 
 class Shield:
@@ -42,14 +47,15 @@ def shielded() -> Iterator[Shield]:
     """A Shield in place of Python's own handler; another program's handler is left alone."""
     shield = Shield()
     main = threading.current_thread() is threading.main_thread()
-    if not main or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+    before = signal.getsignal(signal.SIGINT)
+    if not main or before not in OURS:
         yield shield
         return
     signal.signal(signal.SIGINT, shield.take)
     try:
         yield shield
     finally:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+        signal.signal(signal.SIGINT, before)
 
 
 # Commands that leave nothing half done when they are killed: Ctrl-C ends them wherever they are.
@@ -57,7 +63,6 @@ AT_ONCE = frozenset(
     "backfill config coverage demo detect export mcp queries query report resolve "
     "status tables ui validate vendors verify views".split()
 )
-INTERRUPTED = 130
 # For how long temporary folders are removed before the process ends.
 TIDY_S = 0.4
 # For how long a process that was killed is waited for.
@@ -82,6 +87,20 @@ def was_interrupted(error: BaseException | None) -> bool:
 
 
 @contextmanager
+def raised_within() -> Iterator[None]:
+    """Within, Ctrl-C is an exception, for a command that puts in order what it began; before and
+    after it ends a process of the command line as it does among imports."""
+    if signal.getsignal(signal.SIGINT) is not leave_early:
+        yield
+        return
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, leave_early)
+
+
+@contextmanager
 def ending_at_once(code: int = INTERRUPTED) -> Iterator[None]:
     """Within, Ctrl-C removes temporary folders and ends the process with this status, whatever it
     is doing: importing, computing outside Python, printing, waiting for workers.
@@ -90,8 +109,8 @@ def ending_at_once(code: int = INTERRUPTED) -> Iterator[None]:
     ignored or another program's, and in other threads than the main one, it stays as it is.
     """
     main = threading.current_thread() is threading.main_thread()
-    is_ours = main and signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    if not is_ours or os.name == "nt":
+    handler = signal.getsignal(signal.SIGINT)
+    if not main or handler not in OURS or os.name == "nt":
         yield
         return
     read, write = os.pipe()
@@ -105,7 +124,7 @@ def ending_at_once(code: int = INTERRUPTED) -> Iterator[None]:
         if LEAVING.is_set():
             # The other thread ends the process; this one's status would be of what it broke.
             threading.Event().wait(10 * TIDY_S)
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+        signal.signal(signal.SIGINT, handler)
         signal.set_wakeup_fd(before)
         os.close(write)
 

@@ -106,7 +106,7 @@ def say(text: str) -> None:
 def folded(text: str, output: TextIO, indent: int = 0) -> str:
     """A text as an output takes it: a terminal in lines that fit it, the second and later ones of
     each line indented; no word is cut."""
-    if not output.isatty():
+    if not (output and output.isatty()):  # none where it was closed
         return text
     from shutil import get_terminal_size
     from textwrap import fill
