@@ -37,12 +37,12 @@ TWICE = {
 # Payloads in which nothing is their client's own, over all doors: they grow with a door, else only
 # become smaller. A fork's without a mark are its parent's through all doors but its own.
 TAKEN_FOR_ANOTHERS = {
-    "claude-code": 207,
+    "claude-code": 216,
     "copilot": 80,
     "devin": 30,
-    "windsurf": 46,
+    "windsurf": 48,
     "kiro": 10,
-    "kilo": 2618,
+    "kilo": 2737,
     "opencode": 131,
 }
 

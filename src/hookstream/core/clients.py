@@ -35,6 +35,7 @@ VENDORS: dict[str, str] = {
     "grok-build": "grok_build",
     "kilo": "kilo",
     "qoder": "qoder",
+    "goose": "goose",
 }
 
 WITHOUT_HOOKS: dict[str, str] = {
@@ -58,6 +59,7 @@ MARKS: list[tuple[tuple[str, ...], str, str]] = [
     (("session_duration_ms", "reason"), "", "droid"),
     (("tool_execution_count", "elapsed_time"), "", "droid"),
     (("hookEventName", "workspaceRoot"), "", "grok-build"),
+    (("event", "matcher_context"), "", "goose"),
 ]
 
 VARIABLES: dict[str, str] = {
@@ -84,6 +86,7 @@ FOLDERS: list[tuple[str, str]] = [
     ("/.factory/", "droid"),
     ("/.grok/", "grok-build"),
     ("/.qoder/", "qoder"),
+    ("/goose/sessions/", "goose"),
 ]
 
 RUN_BY: dict[str, tuple[str, ...]] = {
@@ -117,6 +120,7 @@ UNATTENDED: dict[str, tuple[str, ...]] = {
     "kilocode": ("run",),
     "qodercli": ("-p", "--print"),
     "qoder": ("-p", "--print"),
+    "goose": ("run",),
 }
 
 INPUT_INCLUDES_CACHE: list[str] = [
@@ -155,6 +159,7 @@ PROGRAMS: list[str] = [
     "kilocode",
     "qodercli",
     "qoder",
+    "goose",
 ]
 
 DOCUMENTS: list[str] = [
@@ -169,6 +174,7 @@ DOCUMENTS: list[str] = [
     "\\.augment[/\\\\]sessions[/\\\\][^/\\\\]+\\.json",
     "kilo\\.db",
     "kilo\\-[^/\\\\]+\\.db",
+    "sessions[/\\\\]sessions\\.db",
     "\\.continue[/\\\\]sessions[/\\\\][^/\\\\]+\\-[^/\\\\]+\\.json",
     "[^/\\\\]+\\.session\\.json",
     "\\.n8n[/\\\\]database\\.sqlite",

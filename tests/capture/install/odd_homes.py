@@ -327,6 +327,14 @@ SETUPS = {
         },
         {".factory/settings.json": b"{}"},
     ),
+    "goose": Setup(
+        (),
+        {
+            ".config/goose/config.yaml": b"GOOSE_MODE: smart_approve\n",
+            ".agents/plugins/mine/hooks/hooks.json": b'{"hooks": {}}',
+        },
+        {".config/goose/config.yaml": b"GOOSE_MODE: auto\n"},
+    ),
     "qoder": Setup(
         (".qoder/settings.json",),
         {".qoder/settings.json": CLAUDE.replace(b"CLAUDE", b"QODER")},

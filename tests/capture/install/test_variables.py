@@ -89,7 +89,7 @@ def test_hooks_are_registered_there_on_windows(home: Path, client: Client, name:
 
 def keep_sessions(client: Client, name: str, folder: Path) -> dict[str, str]:
     """Put a recording's session files where the variable points; the environment that says so."""
-    env = {name: str(folder / "elsewhere" / client.key)}
+    env = {name: str(folder / "elsewhere" / name)}  # clients may share it
     there = next(place for place in client.sessions if name in place.variables)
     recorded = sorted((DATA / client.key).iterdir())[0]
     if (recorded / "home").is_dir():

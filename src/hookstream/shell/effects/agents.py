@@ -24,7 +24,6 @@ HOOK_SETTING = re.compile(
 OTHERS = {
     "amp": ("-x", "--execute", "--dangerously-allow-all"),
     "aider": ("--yes-always", "--message"),
-    "goose": ("run",),
 }
 
 

@@ -1,0 +1,1 @@
+"""Goose: its hooks and its database, as documented."""
