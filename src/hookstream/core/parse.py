@@ -41,6 +41,8 @@ class UnreadableLine(Exception):
 
 def bare(line: bytes) -> bytes:
     """A line without the blanks, NUL bytes and byte order marks around it; UTF-16 as UTF-8."""
+    if line[:1] == b"{" and line[-1:] == b"}":
+        return line
     if line[:2] in WIDE and line[2:4] != UTF_32:
         line = narrow(line[2:], WIDE[line[:2]])
     line = line.strip(BLANK)

@@ -36,7 +36,7 @@ class Record:
     event.WITNESSES. `machine` and `user` are names as the record gives them, or their pseudonyms.
     `event` is the native event's name once the vendor's table has found it. `unchecked` has the
     line and its complete value until `assured` was asked whether the fast parser lost something of
-    them.
+    them. `reading` has what a table read last: from what, how, and the result.
     """
 
     __slots__ = (
@@ -53,6 +53,7 @@ class Record:
         "native_event",
         "offset",
         "payload",
+        "reading",
         "received_at",
         "source",
         "source_machine",
@@ -99,6 +100,7 @@ class Record:
         self.is_rewritten = False
         self.event: str | None = None
         self.unchecked: tuple[bytes, dict[str, Any]] | None = None
+        self.reading: tuple[Any, Any, Any] | None = None
 
 
 class Rejection:
@@ -280,7 +282,7 @@ def _record(value: dict[str, Any]) -> Record:
         or (record.vendor is None and is_alone(payload))
     ):
         record.kind = "aarts"
-    elif not EXPORTS.isdisjoint(payload) or is_plain_span(payload):
+    elif not EXPORTS.isdisjoint(payload) or ("type" in payload and is_plain_span(payload)):
         record.kind = "otlp"
     return record
 

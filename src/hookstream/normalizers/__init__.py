@@ -122,19 +122,21 @@ def vendor_of(record: Record) -> str | None:
     """The vendor of a record's payload: by its own marks, else the one that the record names unless
     that cannot have sent it: a client may run the hooks that were registered for another. Where
     the payload has nothing of any client, the one that is named was concluded."""
-    named = record.vendor
+    named, payload = record.vendor, record.payload
     if named is not None and record.witness == "mod":
         return named  # an account of the client, no payload of a hook
     if named not in VENDORS:
-        return detect(record.payload, record.native_event, record.env)
-    marked = index.marked(record.payload) or [index.keeper(record.payload) or named]
-    forks = FORKS.get(named, ())
-    is_forks = bool(forks) and any(claims(key, record.payload) for key in forks)
-    if named in marked and hosts(named, record.payload) and not is_forks:
+        return detect(payload, record.native_event, record.env)
+    marked = index.marked(payload) or [index.keeper(payload) or named]
+    if (
+        named in marked
+        and hosts(named, payload)
+        and (named not in FORKS or not any(claims(key, payload) for key in FORKS[named]))
+    ):
         return named
-    found = detect(record.payload, record.native_event, record.env)
+    found = detect(payload, record.native_event, record.env)
     if found is None:
-        others = [key for key in RUN_BY.get(named, ()) if hosts(key, record.payload)]
+        others = [key for key in RUN_BY.get(named, ()) if hosts(key, payload)]
         found = others[0] if len(others) == 1 else None
     if found is None:
         record.made = (*record.made, "tool")

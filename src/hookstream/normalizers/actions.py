@@ -54,15 +54,15 @@ def fill_action(event: Event, tool: Tool) -> None:
             facts.setdefault("command", command)
             if tool.category == "shell" and is_plain_install(command):
                 facts["action_category"] = "package_install"
-    for fact, names in (("file_path", tool.file_path), ("url", tool.url), ("query", tool.query)):
-        if names is not None and fact not in facts:
+    for fact, names in tool.targets:
+        if fact not in facts:
             value = _first(given, names)
             if value:
                 facts[fact] = value
 
 
-def _first(given: dict[str, Any], names: str | tuple[str, ...]) -> str:
-    for name in (names,) if isinstance(names, str) else names:
+def _first(given: dict[str, Any], names: tuple[str, ...]) -> str:
+    for name in names:
         value = given.get(name)
         if type(value) is list and value:
             value = value[0]
@@ -91,8 +91,11 @@ def is_plain_install(command: str) -> bool:
     words = command.split()
     if words[:1] == ["sudo"]:
         words = words[1:]
-    if len(words) < 2 or any(sign in command for sign in SIGNS):
+    if len(words) < 2:
         return False
+    for sign in SIGNS:
+        if sign in command:
+            return False
     from hookstream.shell.managers import ECOSYSTEMS
 
     if words[0] not in ECOSYSTEMS and not words[0].startswith(OTHERS):

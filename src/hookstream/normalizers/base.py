@@ -45,7 +45,7 @@ def normalize(record: Record, compiled: CompiledVendor, now: str) -> list[Event]
             for part in elements if type(elements) is list else ():
                 if type(part) is dict and applies(row.row, part, record):
                     events.append(_build(record, compiled, row, part, name, now, len(events)))
-        elif applies(row.row, payload, record):
+        elif row.row.when is None or applies(row.row, payload, record):
             events.append(_build(record, compiled, row, payload, name, now, len(events)))
     if not events:
         return reason or f"{name}: no row applies"
@@ -65,14 +65,18 @@ def applies(row: Row | Ignore, node: dict[str, Any], record: Record) -> bool:
 
 
 def value_of(function: Any, node: dict[str, Any], record: Record, event: Event, fact: str) -> Any:
-    """The value of a source, or None where a value's type makes it raise: then all that it reads is
-    kept as unmapped."""
+    """The value of a source, or None where a value's type makes it raise."""
     try:
         return function(node, record)
     except ODD:
-        odd = {path: at(node, path) for path in getattr(function, "reads", ())} or {fact: None}
-        event.unmapped = {**(event.unmapped or {}), **odd}
+        _keep_odd(function, node, event, fact)
         return None
+
+
+def _keep_odd(function: Any, node: dict[str, Any], event: Event, fact: str) -> None:
+    """Keep all that a source reads as unmapped."""
+    odd = {path: at(node, path) for path in getattr(function, "reads", ())} or {fact: None}
+    event.unmapped = {**(event.unmapped or {}), **odd}
 
 
 def event_name(record: Record, compiled: CompiledVendor) -> str:
@@ -213,7 +217,11 @@ def _call(
 ) -> None:
     facts = event.facts
     for fact, function, want, content, is_derived in functions:
-        value = value_of(function, node, record, event, fact)
+        try:  # not by `value_of`: eight calls a record
+            value = function(node, record)
+        except ODD:
+            _keep_odd(function, node, event, fact)
+            continue
         if value is None or value == "":
             continue
         if content:

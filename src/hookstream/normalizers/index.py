@@ -8,6 +8,7 @@ folder that it does not list yet is read as it is.
 from __future__ import annotations
 
 import os
+from functools import lru_cache
 from importlib import import_module
 
 from hookstream.core.clients import (
@@ -28,11 +29,17 @@ if TYPE_CHECKING:
     from hookstream.normalizers.hook_facts import HookFacts
 
 
+# Characters of a path that is worth keeping: paths repeat with every payload of a session.
+LONG = 512
+
+
 def marked(payload: dict[str, Any]) -> list[str]:
     """The clients of which the payload has a mark that no other client's have."""
+    if _LAST_FIELDS.isdisjoint(payload):
+        return []
     keys = []
     for fields, start, key in MARKS:
-        if fields[0] in payload and all(field in payload for field in fields):
+        if fields[-1] in payload and all(field in payload for field in fields):
             value = payload[fields[0]]
             if not start or (type(value) is str and value.startswith(start)):
                 keys.append(key)
@@ -45,6 +52,12 @@ def keeper(payload: dict[str, Any]) -> str | None:
     path = payload.get("transcript_path")
     if type(path) is not str:
         return None
+    return keeper_of(path) if len(path) <= LONG else keeper_of.__wrapped__(path)
+
+
+@lru_cache(maxsize=1024)
+def keeper_of(path: str) -> str | None:
+    """The client in whose folder a session file is."""
     place = path.replace("\\", "/").lower()
     name = place.rpartition("/")[2]
     keys = {
@@ -89,3 +102,5 @@ def _add_unlisted() -> None:
 
 
 _add_unlisted()
+# One of these is in every payload with a mark: the first fields of marks are common.
+_LAST_FIELDS = frozenset(fields[-1] for fields, _, _ in MARKS)

@@ -34,8 +34,7 @@ class Neighbours:
 
     def fork_of(self, key: str, record: Record) -> str:
         """The fork of a client whose the payload's session is, else that client."""
-        forks = FORKS.get(key)
-        keys = self._of(session_of(key, record)).intersection(forks) if forks else ()
+        keys = self._of(session_of(key, record)).intersection(FORKS[key])
         return next(iter(keys)) if len(keys) == 1 else key
 
     def _of(self, session: object) -> set[str]:

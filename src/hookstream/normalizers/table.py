@@ -373,11 +373,14 @@ def first_line(*paths: str) -> Callable[[dict[str, Any], Record], str]:
 
 
 def parts_of(read: Callable[[dict[str, Any]], Any], paths: str) -> Callable[[str], Any]:
-    """Sources of the attributes of what a function reads from a payload, or None."""
+    """Sources of the attributes of what a function reads from a payload, once, or None."""
 
     def part(name: str) -> Any:
         def value(payload: dict[str, Any], record: Record) -> Any:
-            return getattr(read(payload), name, None)
+            reading = record.reading
+            if reading is None or reading[0] is not payload or reading[1] is not read:
+                reading = record.reading = payload, read, read(payload)
+            return getattr(reading[2], name, None)
 
         return reads(paths)(value)
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 class Tool:
     """A native tool: its Agent Hooks action, its AARTS category, its target among the arguments."""
 
-    __slots__ = ("action", "category", "command", "content", "file_path", "query", "url")
+    __slots__ = ("action", "category", "command", "content", "targets")
 
     def __init__(
         self,
@@ -22,9 +22,12 @@ class Tool:
         self.action = action
         self.category = category
         self.command = command
-        self.file_path = file_path
-        self.url = url
-        self.query = query
+        # (fact, names of the argument that gives it)
+        self.targets = tuple(
+            (fact, (names,) if isinstance(names, str) else names)
+            for fact, names in (("file_path", file_path), ("url", url), ("query", query))
+            if names is not None
+        )
         self.content = frozenset(content)
 
 

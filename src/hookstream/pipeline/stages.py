@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hashlib import sha256
 
+from hookstream.core.clients import FORKS
 from hookstream.core.event import LIVE, WITNESSES
 from hookstream.core.jsons import canonical
 from hookstream.core.records import Record, Rejection, assured, parts_of, read_record, torn_apart
@@ -222,21 +223,21 @@ class Pipeline:
     def _native(self, given: Given) -> list[Event] | Rejection | str | Unfolded | None:
         """The Events of a record as its vendor's table gives them. A line is read when its turn
         comes, so that its tree is gone before the next."""
-        record: Record | Rejection | None
-        if isinstance(given, str):
-            return given
-        if isinstance(given, Record | Rejection):
-            record = given
-        else:
+        record: Record | Rejection | str | None
+        if isinstance(given, tuple):
             line, source, offset = given
             if isinstance(line, Rejection):
                 return line
             record = read_record(line, source, offset, check=False)
             if isinstance(record, Rejection) and (parts := torn_apart(record, line)) is not None:
                 return self._unfolded(parts)
-        if isinstance(record, Record) and record.kind in ("otlp", "stream"):
-            return self._exported(record) if record.kind == "otlp" else self._streamed(record)
-        return self.normalize(record) if isinstance(record, Record) else record
+        else:
+            record = given
+        if not isinstance(record, Record):
+            return record
+        if record.kind == "otlp":
+            return self._exported(record)
+        return self._streamed(record) if record.kind == "stream" else self.normalize(record)
 
     def _exported(self, export: Record) -> list[Event] | Rejection | str | None:
         from hookstream.otlp.records import Telemetry, events_of
@@ -359,7 +360,9 @@ def table_of(record: Record, neighbours: Neighbours) -> CompiledVendor | None:
     if record.vendor is None and is_bare(record.payload):
         key = neighbours.client_of(record.payload)
     key = key or vendor_of(record)
-    return None if key is None else compiled(neighbours.fork_of(key, record))
+    if key in FORKS:
+        key = neighbours.fork_of(key, record)
+    return None if key is None else compiled(key)
 
 
 def told_by(record: Record) -> CompiledVendor | None:

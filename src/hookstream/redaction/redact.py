@@ -125,8 +125,6 @@ def _object(
 
 # Limits of the cache of clean texts: their number and their length.
 TEXTS, LENGTH = 4096, 256
-# Facts that hookstream gives every Event: they hold nothing of its record.
-GENERATED = ("event_id", "timestamp", "received_at")
 
 
 class EventScan:
@@ -155,16 +153,19 @@ class EventScan:
         if has_home:
             numbers.pop()
         if numbers:
-            return self.scanner.confirm(joined, numbers), has_home
-        self._learn(unknown, has_home)
-        return [], has_home
+            numbers = self.scanner.confirm(joined, numbers)
+        if not numbers:
+            self._learn(unknown, has_home)
+        return numbers, has_home
 
     def _unknown(self, event: Event, texts: list[str]) -> list[str]:
+        """The texts that are not known to be clean, without what hookstream gives every Event:
+        that holds nothing of its record."""
         if event.read_back:  # anybody may have written its line
             return [text for text in texts if text not in self.clean]
         get = event.facts.get
-        generated = [get(name) for name in GENERATED]
-        return [text for text in texts if text not in generated]
+        own, moment, arrival = get("event_id"), get("timestamp"), get("received_at")
+        return [text for text in texts if text != own and text != moment and text != arrival]
 
     def _learn(self, texts: list[str], has_home: bool) -> None:
         """Remember texts that no rule can match."""
@@ -329,6 +330,8 @@ class Redactor:
     def _digest(self, event: Event) -> None:
         """Digest and length over the raw content; hash mode then drops the content."""
         facts = event.facts
+        if _CONTENT_NAMES.isdisjoint(facts):
+            return
         for name, hash_name, length_name in _CONTENT:
             if name in facts:
                 value = facts[name]

@@ -190,7 +190,7 @@ ENDED = t.end_of(part)
 
 @t.reads(*RESULT_TYPE)
 def is_refused(p: Payload, r: Record) -> bool:
-    return ended_by(p).outcome == "denied"
+    return bool(ENDED["outcome"](p, r) == "denied")
 
 
 is_done = t.negate(is_refused)
@@ -198,7 +198,7 @@ is_done = t.negate(is_refused)
 
 @t.reads(*ENDED["outcome"].reads)
 def is_failed(p: Payload, r: Record) -> bool:
-    return ended_by(p).outcome == "error"
+    return bool(ENDED["outcome"](p, r) == "error")
 
 
 error_line = t.first_line("error")
