@@ -39,12 +39,16 @@ URL = re.compile(
     re.IGNORECASE,
 )
 PARTS = re.compile(
-    r"[a-z][a-z0-9+.-]{1,20}://(?:[^/@\s]{0,300}@)?(\[[0-9a-f:.]+\]|[^/:?#\s\[\]()]{1,253})(?::(\d{1,5}))?",
+    r"[a-z][a-z0-9+.-]{1,20}://(?:[^/@\s]{0,300}@)?(\[[0-9a-f:.]+(?:%[\w.%-]{1,40})?\]|[^/:?#\s\[\]()]{1,253})(?::(\d{1,5}))?",
     re.IGNORECASE,
 )
 # The end of a URL in code or prose.
 TAIL = re.compile(r"[)\]}.,:!]+\Z")
-HOST = re.compile(r"\[[0-9a-f:.]{2,45}\]|(?:[^\W_]|_)(?:[\w.-]{0,252}[^\W_])?", re.IGNORECASE)
+SIX = r"(?:[0-9a-f]{0,4}:){2,7}[0-9a-f.]{0,15}(?:%[\w.%-]{1,40})?"
+HOST = re.compile(rf"\[{SIX}\]|{SIX}|(?:[^\W_]|_)(?:[\w.-]{{0,252}}[^\W_])?", re.IGNORECASE)
+BARE_SIX = re.compile(SIX, re.IGNORECASE)
+# From here on, digits alone are an address: below, a port or a count.
+FIRST_NUMBER = 1 << 24
 # `host`, `host:port`, `host/path` as curl takes it, a dot or a port or `localhost` in it.
 BARE = re.compile(
     r"(?:[^/@\s]{1,99}@)?((?:[\w-]{1,63}\.){1,8}[\w-]{1,63}|localhost|[\w-]{1,63}(?=:\d))\.?(?::(\d{1,5}))?(?=[/?#]|\Z)"
@@ -118,7 +122,9 @@ def host_of(text: str) -> str:
     """A host in lower case; "" if the text is not a host, or a part of it is filled in
     elsewhere."""
     host = text.rstrip(".").lower()
-    return host if HOST.fullmatch(host) and not host.isdigit() else ""
+    if not HOST.fullmatch(host) or (host.isdecimal() and int(host) < FIRST_NUMBER):
+        return ""
+    return host
 
 
 def urls_in(text: str) -> list[Address]:
@@ -201,7 +207,7 @@ def _sockets(c: Command) -> Iterator[Address]:
     port = operands[1] if len(operands) > 1 and PORT.match(operands[1]) else ""
     if not port and (joined := re.fullmatch(r"([\w.-]+):(\d+)", name)):
         name, port = joined[1], joined[2]
-    if PORT.match(name) or "/" in name:
+    if (PORT.match(name) and not host_of(name)) or "/" in name:
         return
     yield from _socket(f"{name}:{port}" if port else name, name, port)
 
@@ -218,7 +224,7 @@ def _logins(c: Command) -> Iterator[Address]:
         target = operands[0]
         if "://" in target:
             yield from urls_in(target)
-        elif ":" not in target:
+        elif ":" not in target or BARE_SIX.fullmatch(target.rpartition("@")[2]):
             name = target.rpartition("@")[2]
             port = next(_values(c, frozenset(("-p", "-P"))), "")
             yield from _socket(f"{name}:{port}" if port.isdigit() else name, name, port, "ssh")

@@ -59,8 +59,36 @@ WRAPPERS: dict[str, frozenset[str]] = {
         "ltrace": "-e -o -n -p -u",
         "firejail": "",
         "rlwrap": "",
+        "runuser": "-u -g -G -s -w --user --group --shell",
+        "setpriv": "",
+        "unshare": "-R -w -S -G --root --wd --setuid --setgid --map-user --map-group",
+        "nsenter": "-t -S -G --target --setuid --setgid",
+        "bwrap": "--chdir --unsetenv --tmpfs --proc --dev --dir --uid --gid --hostname --cap-add "
+        "--cap-drop --lock-file --remount-ro --mqueue --args --seccomp --sync-fd",
+        "systemd-run": "-p -u -E -M -H --property --unit --setenv --uid --gid --slice --machine",
+        "systemd-inhibit": "",
+        "entr": "",
+        "numactl": "-C -N -m -i",
+        "cgexec": "-g",
+        "prlimit": "",
+        "setarch": "",
+        "xvfb-run": "-n -s -e -f -w",
+        "dbus-run-session": "",
+        "fakeroot": "-l -s -i -b",
+        "eatmydata": "",
+        "chronic": "",
+        "dumb-init": "",
+        "tini": "",
+        "tsocks": "",
     }.items()
 }
+# Options that take the next two words.
+PAIRS = frozenset(
+    "--bind --bind-try --dev-bind --dev-bind-try --ro-bind --ro-bind-try --symlink --setenv --chmod "
+    "--file --bind-data --ro-bind-data --overlay-src".split()
+)
+# Without one of these, what follows the wrapper is a user's name.
+ONLY_WITH = {"runuser": frozenset(("-u", "--user"))}
 # Wrappers whose first operands are their own.
 OWN_OPERANDS = {
     "timeout": 1,
@@ -70,6 +98,7 @@ OWN_OPERANDS = {
     "su-exec": 1,
     "taskset": 1,
     "chrt": 1,
+    "setarch": 1,
 }
 # Words of the shell itself that run a command: no process.
 BUILTINS = frozenset("command builtin exec noglob".split())
@@ -90,6 +119,8 @@ def layers(words: list[str]) -> list[list[str]]:
     for _ in range(8):
         name = base_name(words[0]) if words else ""
         valued = WRAPPERS.get(name)
+        if name in ONLY_WITH and ONLY_WITH[name].isdisjoint(words):
+            break
         words = [] if valued is None else _below(words, valued, OWN_OPERANDS.get(name, 0))
         if not words:
             break
@@ -98,12 +129,12 @@ def layers(words: list[str]) -> list[list[str]]:
 
 
 def _below(words: list[str], valued: frozenset[str], own: int) -> list[str]:
-    skip = False
+    skip = 0
     for at, word in enumerate(words[1:], 1):
         if skip:
-            skip = False
+            skip -= 1
         elif word.startswith("-") and len(word) > 1:
-            skip = word in valued
+            skip = 2 if word in PAIRS else int(word in valued)
         elif ASSIGNMENT.match(word):
             continue
         elif own:
