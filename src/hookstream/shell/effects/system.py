@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from hookstream.shell.command import base_name
 from hookstream.shell.effects.destruction import delete
 from hookstream.shell.files import writes
 
@@ -58,8 +59,9 @@ def container_escape(c: Command) -> bool:
                 whole,
             )
         )
-    if c.program == "nsenter":
-        return bool(re.search(r"-t ?1\b|--target[= ]1\b", " ".join(c.args)))
+    for words in (*c.layers, [c.program, *c.args]):
+        if base_name(words[0]) == "nsenter":
+            return bool(re.search(r"-t ?1\b|--target[= ]1\b", " ".join(words)))
     return c.program in ("kubectl", "oc") and c.verb("debug", "node")
 
 
