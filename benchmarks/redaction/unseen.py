@@ -12,19 +12,24 @@ written; a look-alike is a false alarm when `[REDACTED:` is; a name is missed wh
 from __future__ import annotations
 
 import argparse
+import itertools
+import json
 import random
+import re
 import sys
 import zlib
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
 
 import unseen_clean
 import unseen_commands
+import unseen_forms
 import unseen_places
 import unseen_secrets
-from unseen_values import MAKERS, filled
+from unseen_values import MAKERS, filled, strong
 
 from hookstream import normalize
 from hookstream.core.jsons import dumps
@@ -97,13 +102,61 @@ def measured(seed: int) -> Iterable[Row]:
         yield "names", half(template), "hash", name in written(text, "command", "hash"), text
 
 
+def of_forms(rng: random.Random) -> Iterable[Row]:
+    """The forms of `unseen_forms`: a value is looked for as it stands there, and as it is shown."""
+    sets = {"usual forms": unseen_forms.USUAL, "hard forms": unseen_forms.HARD}
+    for name, rows in sets.items():
+        for place, change, template in rows:
+            value = strong(rng) if "{v}" in template else ""
+            there = unseen_forms.CHANGES[change](value)
+            text = template.replace("{v}", there)
+            for mode in ("hash", "redact"):
+                output = shown(text_of(written(text, place, mode)))
+                missed = is_left(value, output) or (value not in shown(there) and there in output)
+                yield name, half(template), mode, missed, f"{change}: {text}"
+    for head, part, tail in unseen_forms.PERSONAL:
+        text = head + part + tail
+        for mode, place in (("hash", "command"), ("redact", "output")):
+            missed = part in text_of(written(text, place, mode))
+            yield "personal data", half(text), mode, missed, text
+    for text in unseen_forms.LOOK_ALIKES:
+        for mode in ("hash", "redact"):
+            output = written(text, "command", mode) + written(text, "output", mode)
+            yield "look-alikes", half(text), mode, "[REDACTED:" in output, text
+
+
+# What no screen shows.
+UNSEEN = re.compile(
+    "\x1b\\[[0-9;]*m|\x1b\\]8;;[^\x07]*\x07|.\x08|[\u00ad\u200b-\u200f\u2066-\u2069\ufe0f\ufeff]"
+)
+
+
+def shown(text: str) -> str:
+    return UNSEEN.sub("", text)
+
+
+def text_of(lines: str) -> str:
+    """Every text in lines of JSON."""
+
+    def texts(value: Any) -> Iterable[str]:
+        if isinstance(value, str):
+            yield value
+        elif isinstance(value, dict | list):
+            for inner in value.values() if isinstance(value, dict) else value:
+                yield from texts(inner)
+
+    return "\n".join(text for line in lines.splitlines() for text in texts(json.loads(line)))
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seed", type=int, default=20261124)
     parser.add_argument("--misses", help="show what went wrong in the open half of a set")
     options = parser.parse_args()
     counts: dict[tuple[str, str, str], list[int]] = {}
-    for name, part, mode, wrong, text in measured(options.seed):
+    for name, part, mode, wrong, text in itertools.chain(
+        measured(options.seed), of_forms(random.Random(options.seed))
+    ):
         for key in ((name, mode, part), (name, mode, "all")):
             count = counts.setdefault(key, [0, 0])
             count[0] += wrong

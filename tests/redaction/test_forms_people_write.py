@@ -125,6 +125,7 @@ UNSEEN = st.sampled_from(
         "\\033[0m",
         "\\u200b",
         "x\x08",
+        "xyz\x08\x08\x08",
     ]
 )
 

@@ -18,7 +18,7 @@ OPENCLAW = HOME / "openclaw-reset-archive" / "input" / "home"
 FOLDER = ".openclaw/agents/main/sessions"
 
 PLACES = {
-    "cline": ".config/Code/User/globalStorage/saoudrizwan.claude-dev/tasks/17/"
+    "cline": ".vscode-server/data/User/globalStorage/saoudrizwan.claude-dev/tasks/17/"
     "api_conversation_history.json",
     "kiro": ".local/share/kiro-cli/data.sqlite3",
     "mistral-vibe": ".vibe/logs/session/session_20260511_100000_ab12cd34/messages.jsonl",

@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 
 # One of these is in every text that is joined, but for lines that a terminal broke.
 _MARKS = ("\\", '"', "'", "`", "^", "&", "%25", "=\n", "= \n", "=\r\n", "= \r\n")
-# What is in a text and not on a screen: codes of a terminal (as such or spelt out), a letter that
-# the next one is struck over, marks of direction and of no width.
+# What is in a text and not on a screen: codes of a terminal (as such or spelt out), letters that
+# the next ones are struck over, marks of direction and of no width.
 _UNSEEN = re.compile(
     r"(?:\x1b|\\(?:x1[bB]|u001[bB]|033|e))"
     r"(?:\[[0-?]{0,32}[ -/]{0,4}[@-~]|\][^\x07\x1b\n]{0,512}(?:\x07|\x1b\\))"
-    r"|[^\n]\x08"
+    r"|[^\n\x08]{4}\x08{4}|[^\n\x08]{3}\x08{3}|[^\n\x08]{2}\x08{2}|[^\n]\x08"
     r"|[\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufe00-\ufe0f\ufeff"
     r"\U000e0000-\U000e007f]"
     r"|\\u(?:00[aA][dD]|061[cC]|200[b-fB-F]|202[a-eA-E]|206[0-9a-fA-F]|[fF][eE][fF][fF])"
