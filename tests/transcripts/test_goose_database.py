@@ -122,9 +122,7 @@ def test_calls_of_the_database_end_as_their_words_say(tmp_path: Path) -> None:
     assert ends_of(told) == ENDS
     assert not told.rejections
     assert [e.facts["prompt_length"] for e in told.of("Prompt.Submitted")] == [len("clean up")]
-    assert [e.facts["session_id"] for e in told.of("vendor.goose.TaskNotification")] == [
-        "20261128_2"
-    ]
+    assert [e.facts["session_id"] for e in told.of("vendor.goose.Task")] == ["20261128_2"]
     assert [e.facts.get("parent_session_id") for e in told.of("Session.Start")] == [
         None,
         "20261128_1",

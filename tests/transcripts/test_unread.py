@@ -22,7 +22,6 @@ PLACES = {
     "api_conversation_history.json",
     "kiro": ".local/share/kiro-cli/data.sqlite3",
     "mistral-vibe": ".vibe/logs/session/session_20260511_100000_ab12cd34/messages.jsonl",
-    "grok-build": ".grok/sessions/%2Fhome/s1/updates.jsonl",
     "cursor": ".config/Cursor/User/globalStorage/state.vscdb",
     "windsurf": ".windsurf/transcripts/t1.jsonl",
     "copilot": ".vscode-server/data/User/workspaceStorage/w1/chatSessions/c1.json",

@@ -9,6 +9,7 @@ class Capabilities:
 
     silence_means         of a before event without an after event, where after events of that tool
                           are captured: "refused" or "nothing"
+    silent_refuser        who refuses in silence, if it is always the same
     only_after_question   silence means that only after a question that was put to the user
     batch_names_refusals  ... or where no batches are captured: a batch would name what was refused
     silent_categories     ... or for actions of these categories, except commands that match
@@ -49,6 +50,7 @@ class Capabilities:
         "silence_means",
         "silent_categories",
         "silent_otherwise",
+        "silent_refuser",
         "thrown_refusal",
         "totals_are_rests",
         "turn_goes_on",
@@ -63,6 +65,7 @@ class Capabilities:
         batch_names_refusals: bool = False,
         silent_categories: tuple[str, ...] = (),
         silent_otherwise: str = "",
+        silent_refuser: str = "",
         goes_on_within_s: float | None = None,
         turn_goes_on: bool = False,
         confirms_compactions: bool = True,
@@ -81,6 +84,7 @@ class Capabilities:
         self.batch_names_refusals = batch_names_refusals
         self.silent_categories = silent_categories
         self.silent_otherwise = silent_otherwise
+        self.silent_refuser = silent_refuser
         self.goes_on_within_s = goes_on_within_s
         self.turn_goes_on = turn_goes_on
         self.confirms_compactions = confirms_compactions

@@ -173,7 +173,7 @@ class GooseReader(s.FileReader):
 EVENTS: Events = {
     "sessions": s.STARTED,
     "prompt": s.PROMPT,
-    "task": s.task_notice("goose"),
+    "task": Row("vendor.goose.Task", None, {"prompt": "prompt"}),
     "answer": Row("Agent.Response", "PreOutputDeliver", {"response": "response"}),
     "usage_ledger": s.ANSWER,
     "toolRequest": s.CALLED,

@@ -6,9 +6,12 @@ Sources: trials with 1.0.41 and 1.0.5, the vendor's user guide and source.
 from __future__ import annotations
 
 from hookstream.core.places import Place
-from hookstream.normalizers.client import Client, ClientTelemetry, HooksJson, Unread, grouped
+from hookstream.normalizers.client import Client, ClientTelemetry, HooksJson, Permissions, grouped
+from hookstream.normalizers.grok_build.rules import rules
 
 HOME = Place("$GROK_HOME or ~/.grok")
+PROJECT = Place("./.grok")
+MANAGED = Place("/etc/grok")
 ENTRY = grouped(5)
 
 CLIENT = Client(
@@ -27,10 +30,18 @@ CLIENT = Client(
     project_note="it runs a project's hooks only in folders that it trusts",
     files={
         "user": (HooksJson(HOME / "hooks/hookstream.json", ENTRY, own=True),),
-        "project": (HooksJson(Place("./.grok/hooks/hookstream.json"), ENTRY, own=True),),
+        "project": (HooksJson(PROJECT / "hooks/hookstream.json", ENTRY, own=True),),
     },
     variables={},
-    unread=(Unread("sessions: they are not read yet", (HOME / "sessions/*/*/updates.jsonl",)),),
+    sessions=(HOME / "sessions",),
+    permissions=Permissions(
+        rules,
+        (
+            *(folder / "config.toml" for folder in (HOME, PROJECT)),
+            *(folder / "managed_config.toml" for folder in (HOME, MANAGED)),
+            *(folder / "requirements.toml" for folder in (HOME, MANAGED)),
+        ),
+    ),
     telemetry=ClientTelemetry(
         scopes="ai.xai.grok_code",
         events="grok_code.",
@@ -38,7 +49,6 @@ CLIENT = Client(
         switch="GROK_EXTERNAL_OTEL=1 and OTEL_LOGS_EXPORTER=otlp in its environment",
     ),
     input_includes_cache=True,
-    proofs="y-y y-y y-y y-y p-p n-p p-p y-y y-p n-y y-y",
-    remark="no event of the client says that a hook denied: the wrap does; session files: not read",
-    settings=(HOME / "config.toml", Place("./.grok/config.toml")),
+    proofs="yyy yyy yyy yyy pyp nyp pnp ypy yyp nyy yyy",
+    remark="no hook and no telemetry says that a hook denied: its file and the wrap do",
 )

@@ -22,5 +22,6 @@ HOOK = HookFacts(
     variables="GROK_HOOK_EVENT GROK_HOOK_NAME GROK_WORKSPACE_ROOT",
     folders="/.grok/",
     runs_hooks_of="claude-code cursor",
+    attended={"screen_mode": {"headless": False}},
     unattended="grok -p --prompt --always-approve",
 )

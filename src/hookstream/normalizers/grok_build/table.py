@@ -197,11 +197,11 @@ EVENTS: t.Events = {
         keep="lastAssistantMessage",
     ),
     "StopCancelled": t.Row(
-        "vendor.grok-build.StopCancelled",
+        "Session.Abort",
         None,
-        {},
-        keep="reason cancelledBy cancelTrigger reasonDetails lastAssistantMessage",
-        note="cancelledBy user does not prove a person: without one the client says so, too",
+        {"abort_reason": "reason"},
+        keep="cancelledBy cancelTrigger reasonDetails lastAssistantMessage",
+        note="the turn is over; cancelledBy user proves no person: the client says so, too",
     ),
     "SubagentStart": t.Row(
         "Agent.Plan.Start",
@@ -213,17 +213,27 @@ EVENTS: t.Events = {
             "task": "description",
         },
     ),
-    "SubagentStop": t.Row(
-        "Agent.Plan.End",
-        "PostSubAgentResult",
-        {
-            "child_session_id": "subagentId",
-            "agent_type": "subagentType",
-            "plan_type": t.plan_of("subagentType"),
-            "response": "lastAssistantMessage",
-        },
-        keep="phase stopHookActive",
-        ignore="reason backgroundTasks sessionCrons",
+    "SubagentStop": (
+        t.Row(
+            "Agent.Response",
+            None,
+            {"response": "lastAssistantMessage", "agent_type": "subagentType"},
+            keep="phase",
+            ignore="reason stopHookActive backgroundTasks sessionCrons subagentId",
+        ),
+        t.Row(
+            "Agent.Plan.End",
+            "PostSubAgentResult",
+            {
+                "child_session_id": "subagentId",
+                "agent_type": "subagentType",
+                "plan_type": t.plan_of("subagentType"),
+                "response": "lastAssistantMessage",
+            },
+            keep="phase stopHookActive",
+            ignore="reason backgroundTasks sessionCrons",
+            note="in the session of the sub-agent",
+        ),
     ),
     "PreCompact": t.Row(
         "Context.Compaction",
@@ -254,6 +264,9 @@ VENDOR = t.Vendor(
     tools=TOOLS,
     mcp=mcp,
     ignore=TWINS,
-    capabilities=Capabilities(),
+    # Rules and persons have events of their own, a cancelled question ends the turn.
+    capabilities=Capabilities(
+        silence_means="refused", turn_goes_on=True, silent_refuser="hook", totals_are_rests=True
+    ),
     host=is_like,
 )

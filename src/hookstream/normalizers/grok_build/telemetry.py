@@ -1,7 +1,7 @@
 """Grok Build's OpenTelemetry, 1.0.41: log events without spans; it says who let a call run or not.
 
 Source: recordings of 1.0.41. A hook's deny has no event. `allowed` is a person's click and a saved
-rule alike, a cancelled question a person's and the client's own.
+rule alike. A cancelled question is a person's, unless the screen is `headless`: nobody attends.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from hookstream.normalizers.table import (
     Vendor,
     is_word,
     mcp_name,
+    negate,
     plan_of,
     reads,
 )
@@ -56,6 +57,13 @@ def prompt(p: Payload, r: Record) -> Any:
     return wording.asked(p.get("prompt"))
 
 
+@reads("prompt")
+def is_task(p: Payload, r: Record) -> bool:
+    """A sub-agent's prompt: the client puts no tag around it."""
+    text = p.get("prompt")
+    return type(text) is str and wording.asked(text) == text
+
+
 @reads("success outcome")
 def success(p: Payload, r: Record) -> bool | None:
     return exported.is_true(p, "success")
@@ -63,6 +71,7 @@ def success(p: Payload, r: Record) -> bool | None:
 
 CALL: dict[str, Source] = {"call_id": "tool_use_id", "action_native": tool, "input": arguments}
 MODEL: dict[str, Source] = {"model_id": "model"}
+PROMPT_QUIET = "prompt_length model screen_mode turn_number"
 QUIET = "turn_number hook_rewrote model access_kind permission_mode"
 
 EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
@@ -81,11 +90,21 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
         {},
         ignore="duration_secs turn_count tool_call_count compaction_count model turn_number",
     ),
-    "user_prompt": Row(
-        "Prompt.Submitted",
-        "PreUserInput",
-        {"prompt": prompt},
-        ignore="prompt_length model screen_mode turn_number",
+    "user_prompt": (
+        Row(
+            "vendor.grok-build.SubagentTask",
+            None,
+            {"prompt": prompt},
+            when=is_task,
+            ignore=PROMPT_QUIET,
+        ),
+        Row(
+            "Prompt.Submitted",
+            "PreUserInput",
+            {"prompt": prompt},
+            when=negate(is_task),
+            ignore=PROMPT_QUIET,
+        ),
     ),
     "api_request": Row(
         "Model.Responded",

@@ -131,7 +131,8 @@ where outcome = 'denied'
 union all by name
 select
     machine, tool, session_id, call, instance, before_id as deny_id, before_place as deny_place,
-    first_at as deny_at, denied_by, deny_reason, deny_rule,
+    first_at as deny_at, coalesce(denied_by, nullif(silent_refuser, '')) as denied_by, deny_reason,
+    deny_rule,
     case when asked then 'a question and no after event' else 'no after event' end as deny_evidence,
     deny_policy, deny_severity, 'inferred' as sure
 from silent
