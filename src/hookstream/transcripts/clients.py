@@ -8,6 +8,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
+from hookstream.normalizers import index
 from hookstream.normalizers.client import client_of, clients
 
 if TYPE_CHECKING:
@@ -49,11 +50,14 @@ def by_name(path: str) -> list[str]:
 
 
 def by_record(value: Any, path: str = "") -> str | None:
-    """The client that claims one of a file's first records; of several that do, the one that keeps
-    its files under such a path."""
+    """The client that claims one of a file's first records; of several that do, the one in whose
+    folder the file is, or that keeps its files under such a path."""
     if type(value) is not dict:
         return None
     keys = [client for client in CLIENTS if files_of(client).claims(value)]
+    kept = index.keeper({"transcript_path": path}) if len(keys) > 1 else None
+    if kept in keys:
+        return kept
     first = keys[0] if keys else None
     return next((key for key in keys if files_of(key).file.search(path)), first)
 

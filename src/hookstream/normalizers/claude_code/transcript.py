@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 
 FILE = re.compile(r"[/\\]projects[/\\][^/\\]+[/\\].+\.jsonl(\.\w+)?$")
+# A mark of Qoder's records, which have the form of these.
+QODERS = "requestSetId"
 # Records that repeat what others hold, three quarters of a file: known by their first bytes.
 BULK = re.compile(
     rb'\{"type":"(api-request[a-z-]{0,10}|file-history-snapshot)"'
@@ -81,7 +83,7 @@ def claims(p: s.Value) -> bool:
         return True
     if type(p.get("sessionId")) is not str or type(p.get("type")) is not str:
         return False
-    if "projectHash" in p or "provenance" in p or type(p.get("message")) is str:
+    if "projectHash" in p or "provenance" in p or QODERS in p or type(p.get("message")) is str:
         return False
     parts = at(p, "message.parts")
     return type(parts) is not list and (

@@ -2,7 +2,7 @@
 
 Source: the vendor's source, not recorded. Before 1.20 a session was a file of lines: its head, then
 messages. A result says nothing of who refused except in the client's words. The sums in `sessions`
-are those of the ledger: they are read where there is none.
+are those of the ledger: they are read where it has no row.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 Code's snake_case as well.
 
 Source: recordings of 1.0.41 and 1.0.5. A sub-agent's hooks have a session, the id of the sub-agent,
-which SubagentStart ties to its parent. The client answers its own question where nobody is there,
-and says that the user cancelled.
+which SubagentStart ties to its parent. The client answers its own question where no person is
+there, and says that the user cancelled.
 """
 
 from __future__ import annotations

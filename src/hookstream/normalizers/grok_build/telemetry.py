@@ -1,7 +1,7 @@
 """Grok Build's OpenTelemetry, 1.0.41: log events without spans; it says who let a call run or not.
 
 Source: recordings of 1.0.41. A hook's deny has no event. `allowed` is a person's click and a saved
-rule alike. A cancelled question is a person's, unless the screen is `headless`: nobody attends.
+rule alike. A cancelled question is a person's, unless the screen is `headless`: no person attends.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Grok Build's session files: `sessions/<folder>/<id>/updates.jsonl`, in the form of ACP.
 
-Source: recordings of 1.0.41. A sub-agent has a session of its own next to its parent's, whose usage
+Source: recordings of 1.0.41. A sub-agent has a separate session next to its parent's, whose usage
 contains its: `usage.json` of the child says what to take off. A question has no record here: the
 time between the call as it is shown and its refusal is how long somebody had for an answer.
 """
@@ -112,7 +112,7 @@ class GrokReader(s.FileReader):
         yield from self._answered()
 
     def _answered(self) -> Iterator[Step]:
-        """What was said since the last update of another kind."""
+        """The text that was said since the last update of another kind."""
         text, self.said = "".join(self.said), []
         if text:
             yield "answer", {**self.last, "response": text}

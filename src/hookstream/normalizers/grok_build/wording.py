@@ -17,7 +17,7 @@ EXIT = re.compile(r"exit: (-?\d{1,10})(?:\n|\Z)")
 # What a result holds in the place of what was asked for.
 MISSING = ("FileNotFound", "NotFound", "Error")
 # source of a decision -> who; `allowed` is a person's click and a saved rule alike, and a person's
-# words are the client's where nobody attends
+# words are the client's where no person attends
 SOURCES = {"user_reject": "user", "user_abort": "user", "config": "rule"}
 REFUSALS = refusals(
     hook=(r"Hook denied: (?P<reason>.*)",),
@@ -27,7 +27,7 @@ REFUSALS = refusals(
     ),
     user=(r"User (?:rejected|cancelled) the execution",),
 )
-# The least time in which a person answers: where nobody is there, the client takes some of these.
+# The least time in which a person answers; the client itself takes a few milliseconds.
 PERSON_MS = 200
 
 

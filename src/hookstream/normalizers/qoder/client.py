@@ -7,7 +7,8 @@ more than a start was recorded.
 from __future__ import annotations
 
 from hookstream.core.places import Place
-from hookstream.normalizers.client import Client, HooksJson, Switch, grouped
+from hookstream.normalizers.client import Client, HooksJson, Permissions, Switch, grouped
+from hookstream.normalizers.permission_rules import settings_rules
 
 HOME = Place("$QODER_CONFIG_DIR or ~/.qoder")
 PROJECT = Place("./.qoder")
@@ -39,7 +40,8 @@ CLIENT = Client(
         "project": (HooksJson(PROJECT / "settings.json", ENTRY),),
     },
     switches=(Switch("disableAllHooks", True, SETTINGS),),
-    proofs="y-- y-- y-- p-- p-- p-- n-- y-- y-- n-- y--",
-    remark="as documented, not recorded except a start without an account; "
-    "session files are not read",
+    sessions=(HOME / "projects",),
+    permissions=Permissions(settings_rules, SETTINGS),
+    proofs="yy- yy- yy- py- py- py- np- yy- yy- ny- yy-",
+    remark="as documented, not recorded except a start without an account",
 )

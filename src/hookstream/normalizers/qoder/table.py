@@ -16,6 +16,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from hookstream.core.records import Record
+
     Payload = dict[str, Any]
 
 
@@ -30,6 +32,12 @@ def is_like(p: Payload) -> bool:
 def claims(p: Payload) -> bool:
     """The folder of its session file."""
     return is_like(p) and "/.qoder/" in p["transcript_path"].replace("\\", "/").lower()
+
+
+@t.reads("model reason")
+def never_was(p: Payload, r: Record) -> bool:
+    """The end alone of a session that no account let begin: it has no model."""
+    return p.get("reason") == "other" and p.get("model") is None
 
 
 TOOLS = {
@@ -59,6 +67,15 @@ EVENTS: t.Events = {
             None,
             {"context_phase": t.Const("restarted")},
             when=t.is_word("source", "compact"),
+        ),
+    ),
+    "SessionEnd": (
+        t.Ignore("the end of a session that never was: not signed in", when=never_was),
+        t.Row(
+            "Session.End",
+            "SessionEnd",
+            {"end_reason": t.Words("reason", {"clear": "manual_reset"}, "exit")},
+            when=t.negate(never_was),
         ),
     ),
     "UserPromptSubmit": t.Row(
@@ -160,7 +177,7 @@ VENDOR = t.Vendor(
     host=is_like,
     extends=CLAUDE_CODE,
     same=(
-        "SessionEnd Setup TaskCreated TaskCompleted TeammateIdle ConfigChange InstructionsLoaded "
+        "Setup TaskCreated TaskCompleted TeammateIdle ConfigChange InstructionsLoaded "
         "CwdChanged FileChanged WorktreeCreate WorktreeRemove Elicitation ElicitationResult"
     ),
     event="hook_event_name",
