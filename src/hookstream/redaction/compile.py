@@ -14,7 +14,8 @@ A hook then parses nothing. A test holds the two equal. Each file is one family;
     said        or: words for a number, and the number, the `value`, up to 40 characters after them
     tools       or: a tool of words/tools.toml; `command` finds where that takes its secrets
     encodes     or: what words for secrets look like in base64 or hexadecimal digits
-    keywords    words in lower case one of which every match holds, whatever its case
+    keywords    words in lower case one of which every match holds, whatever its case; `#` is any
+                digit
     starts      words in lower case one of which every match begins with, whatever its case
     prefilter   a looser pattern that matches wherever this one does, and costs an automaton less;
                 with `begins`, what follows the words that a name holds
@@ -27,7 +28,8 @@ A hook then parses nothing. A test holds the two equal. Each file is one family;
 
 `¦` in an example is removed: it keeps other scanners from taking the file for a leak.
 
-`rules/words/*.toml` are lists of words, in `[sets]` or, where their order counts, in `[rows]`.
+`rules/words/*.toml` are lists of words, in `[sets]` or, where their order counts, in `[rows]`; next
+to the patterns in `places` is written what each needs (see `needed`).
 """
 
 from __future__ import annotations
@@ -36,6 +38,8 @@ import re
 import tomllib
 from functools import cache
 from pathlib import Path
+from re import _constants as signs  # type: ignore[attr-defined]
+from re import _parser  # type: ignore[attr-defined]
 from typing import Any
 
 from hookstream.redaction.rules import FAMILIES
@@ -279,10 +283,41 @@ def compiled_words(name: str) -> str:
         for kind, lists in (("frozenset", data.get("sets", {})), ("tuple", data.get("rows", {})))
         for words_name, words in lists.items()
     )
+    if (places := data.get("rows", {}).get("places")) is not None:
+        lists += f"NEEDS = {tuple(map(needed, places.split()))!r}\n"
     return (
         f'"""words/{name}.toml, compiled by `python -m hookstream.redaction.compile`."""\n\n'
         f"# ruff: noqa\n# fmt: off\n{lists}"
     )
+
+
+def needed(pattern: str) -> tuple[str, ...]:
+    """Words in lower case one of which every match of a place holds; none where that is not
+    known."""
+    plain = re.sub("<(?:name|person|arg)>", ".", pattern)
+    return tuple(sorted(_needed(_parser.parse(plain))))
+
+
+def _needed(tree: Any) -> frozenset[str]:
+    """The best of the sets of words of a pattern's parts: the one whose shortest word is longest,
+    then the smallest."""
+    word, choices = "", []
+    for kind, value in (*tree, (signs.ANY, None)):
+        if kind is signs.LITERAL:
+            word += chr(value).lower()
+            continue
+        if kind is signs.AT:
+            continue
+        choices.append(frozenset({word}) - {""})
+        word = ""
+        if kind is signs.SUBPATTERN:
+            choices.append(_needed(value[3]))
+        elif kind is signs.MAX_REPEAT and value[0]:
+            choices.append(_needed(value[2]))
+        elif kind is signs.BRANCH:
+            sets = [_needed(part) for part in value[1]]
+            choices.append(frozenset().union(*sets) if all(sets) else frozenset())
+    return max(choices, key=lambda words: (min(map(len, words), default=0), -len(words)))
 
 
 def main() -> None:

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 # So many characters are read word by word; making the trie costs as much.
 TRIE_FROM = 40_000
+# Characters of a text that has fewer parts than there are words, as a field's name.
+NAME = 40
+DIGITS = str.maketrans("0123456789", "#" * 10)
 
 
 class PythonEngine:
@@ -37,6 +40,8 @@ class PythonEngine:
         for number, rule in enumerate(rules):
             for word in rule.keywords:
                 words.setdefault(word, []).append(number)
+        # Words in which `#` is a digit.
+        self.shapes = {word: words.pop(word) for word in list(words) if "#" in word}
         self.words = words
         self.read = 0
         self.trie: Callable[[str], list[str]] | None = None
@@ -44,10 +49,20 @@ class PythonEngine:
     def candidates(self, text: str) -> list[int]:
         lowered = text.lower()
         rule_numbers: set[int] = set()
+        outline = lowered.translate(DIGITS)
+        for shape, numbers in self.shapes.items():
+            if shape in outline:
+                rule_numbers.update(numbers)
         self.read += len(lowered)
         if self.read > TRIE_FROM:
             self.trie = self.trie or re.compile(self._make_trie()).findall
             for word in {*self.trie(lowered), *(mark for mark in self.single if mark in lowered)}:
+                rule_numbers.update(self.words[word])
+            return sorted(rule_numbers)
+        if len(lowered) <= NAME:
+            ends = range(1, len(lowered) + 1)
+            parts = {lowered[start:end] for end in ends for start in range(end)}
+            for word in parts & self.words.keys():
                 rule_numbers.update(self.words[word])
             return sorted(rule_numbers)
         for word, numbers in self.words.items():

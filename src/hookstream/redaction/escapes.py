@@ -26,26 +26,32 @@ _BEHIND = (
 )
 
 
+def may_have_escapes(text: str) -> bool:
+    """Return whether a text has a character that begins an escape."""
+    return "\\" in text or "%" in text or "\x1b" in text
+
+
 def blanked(text: str) -> str:
     """The text with `%` for every character of an escape before a word; itself without one.
 
     `%` ends a word and is in most classes of characters, so that nothing else changes.
     """
-    if "\\" not in text and "%" not in text and "\x1b" not in text:
+    if not may_have_escapes(text):
         return text
     return _ESCAPE.sub(lambda escape: "%" * len(escape[0]), text)
 
 
-def located(rule: Rule) -> str:
-    """The rule's pattern for `re`: a word's edge at its beginning may be after an escape, and an
-    underscore may join a token to a name."""
+def located(rule: Rule, has_escapes: bool = True) -> str:
+    """The rule's pattern for `re`: a word's edge at its beginning may be after an escape, if the
+    text may have one, and an underscore may join a token to a name."""
     pattern = rule.pattern
+    edge = _BEHIND if has_escapes else r"(?:\b)"
     if is_joinable(rule):
         pattern = pattern[:-2] + r"(?:\b|(?=_))" if pattern.endswith(r"\b") else pattern
-        return f"{_BEHIND[:-1]}|(?<=_)){pattern[2:]}"
+        return f"{edge[:-1]}|(?<=_)){pattern[2:]}"
     for head in ("(?i)", "(?m)", ""):
-        if pattern.startswith(head + r"\b"):
-            return head + _BEHIND + pattern[len(head) + 2 :]
+        if has_escapes and pattern.startswith(head + r"\b"):
+            return head + edge + pattern[len(head) + 2 :]
     return pattern
 
 

@@ -59,9 +59,10 @@ class Fields:
         if self.scanner.names_number(key):
             flags |= NAMES_NUMBER
         scan = self.scanner.scan
+        end = path_before(key)
         if (
             scan(key)
-            or scan(key[path_before(key) :])
+            or (end and scan(key[end:]))
             or (self.homes is not None and self.homes.rewrite(key) != key)
         ):
             flags |= IS_DIRTY

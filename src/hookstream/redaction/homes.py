@@ -7,7 +7,7 @@ import re
 
 from hookstream.redaction.digest import pseudonym
 from hookstream.redaction.rules.compiled.words.accounts import GENERIC, SYSTEM
-from hookstream.redaction.rules.compiled.words.people import PLACES, SIGNS
+from hookstream.redaction.rules.compiled.words.people import NEEDS, PLACES, SIGNS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -85,12 +85,18 @@ _ACCOUNT = r"([A-Za-z][A-Za-z0-9_.-]{1,63})"
 _ARGUMENTS = r"(?:[^\s|;&<>\"'`]{1,64}\s){0,6}?"
 _WORD = r"[^\s\"'<>,;:@|&()\[\]{}=/\\0-9]{1,32}"
 _PERSON = rf"({_WORD}(?:\s{_WORD}){{1,3}})"
+# Words in lower case one of which every match holds, and the pattern: few are ever asked for.
 _PLACES = [
-    re.compile(
-        place.replace("<name>", _ACCOUNT).replace("<person>", _PERSON).replace("<arg>", _ARGUMENTS),
-        re.ASCII | re.M,
+    (
+        needs,
+        re.compile(
+            place.replace("<name>", _ACCOUNT)
+            .replace("<person>", _PERSON)
+            .replace("<arg>", _ARGUMENTS),
+            re.ASCII | re.M,
+        ),
     )
-    for place in PLACES
+    for needs, place in zip(NEEDS, PLACES, strict=True)
 ]
 # Words in the place of names, and options' values.
 _NO_NAME = re.compile(r"user-[0-9a-f]{16}|.*[_=].*|-.*|\d+|[A-Z_]{4,}")
@@ -189,8 +195,12 @@ class HomePaths:
             for head in ("-home-", "-Users-"):
                 out = out.replace(f"{head}{flat}-", f"{head}{fresh}-")
         out = _DASHED.sub(self._dashed, out)
-        for pattern in _PLACES:
-            out = pattern.sub(self._placed, out)
+        lowered = out.lower()
+        for needs, pattern in _PLACES:
+            if any(map(lowered.__contains__, needs)):
+                replaced = pattern.sub(self._placed, out)
+                if replaced != out:
+                    out, lowered = replaced, replaced.lower()
         return out
 
     def _placed(self, match: re.Match[str]) -> str:

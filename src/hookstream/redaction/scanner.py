@@ -7,13 +7,14 @@ those few, the places come from one shared procedure, so that every engine gives
 from __future__ import annotations
 
 import re
+from functools import cache
 
 from hookstream.core.personal import DEFAULT, PERSONAL, rules_of
 from hookstream.redaction.allow import AllowList
 from hookstream.redaction.decode import DECODERS
 from hookstream.redaction.digest import PSEUDONYM
 from hookstream.redaction.engines import choose
-from hookstream.redaction.escapes import blanked, located
+from hookstream.redaction.escapes import blanked, located, may_have_escapes
 from hookstream.redaction.extract import extractor as extractor_of
 from hookstream.redaction.filters.embedded import FEW, MANY, is_embedded, is_name
 from hookstream.redaction.filters.false_positive import is_false_positive, is_words
@@ -104,7 +105,7 @@ class Scanner:
         `home` comes last: no rule, but a sign that the text holds home folders.
         """
         numbers = self.engine.candidates(text)
-        if "\\" in text or "%" in text or "\x1b" in text:
+        if may_have_escapes(text):
             plain = blanked(text)
             if plain != text:
                 more = self.engine.candidates(plain)
@@ -199,13 +200,17 @@ class Scanner:
 
 def places_of(rule: Rule, starts_in: Starts = starts_of) -> Places:
     """The matches of a rule's pattern, from left to right, none overlapping."""
-    pattern = re.compile(located(rule), re.ASCII)
-    if not rule.starts:
-        return pattern.finditer
     starts = frozenset(rule.starts)
-    match_at = pattern.match
+
+    @cache
+    def pattern(has_escapes: bool) -> re.Pattern[str]:
+        return re.compile(located(rule, has_escapes), re.ASCII)
+
+    if not starts:
+        return lambda text: pattern(may_have_escapes(text)).finditer(text)
 
     def places(text: str) -> Iterable[re.Match[str]]:
+        match_at = pattern(may_have_escapes(text)).match
         done = 0
         for at in starts_in(text, starts):
             if at >= done:

@@ -10,7 +10,7 @@ class Rule:
 
     id           the name in `[REDACTED:<id>]`
     pattern      finds it; ASCII classes, case as written unless it begins with `(?i)`
-    keywords     lower-case words one of which every match holds, whatever its case
+    keywords     lower-case words one of which every match holds, whatever its case; `#` is a digit
     group        the part of the match that is the secret (0: all of it)
     check        name of a check in `validators` that the secret must pass
     extract      name of an extractor: the pattern finds the place, the extractor the value
