@@ -213,7 +213,7 @@ def test_a_run_on_a_terminal_ends_with_the_next_command(tmp_path: Path) -> None:
     root = Path(__file__).parents[2]
     program = shlex.join(
         [shutil.which("hookstream") or str(root / ".venv/bin/hookstream"), "run",
-         str(root / "samples" / "codex"), "--to", f"jsonl:{tmp_path / 'o ut'}"]
+         str(root / "samples" / "codex" / "resume.jsonl"), "--to", f"jsonl:{tmp_path / 'o ut'}"]
     )  # fmt: skip
     done = subprocess.run(["script", "-qec", program, "/dev/null"], capture_output=True, timeout=60)
     assert done.stdout.decode().split("next: ")[1].strip() == (

@@ -77,6 +77,7 @@ def test_a_session_without_the_hooks_that_were_there_shows(tmp_path: Path) -> No
     ]
 
 
+@pytest.mark.long
 def test_asked_of_one_session_what_others_show_of_it_stays(tmp_path: Path) -> None:
     histories = (session("managed", 0, scope="managed"), session("masked", 20, "transcript"))
     (row,) = answers(tmp_path, "assurance", *histories, session="masked")

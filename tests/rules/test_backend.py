@@ -121,7 +121,7 @@ def test_a_value_is_only_ever_a_literal(tmp_path: Path, text: str, how: str) -> 
 def test_a_field_is_a_column_or_an_error(tmp_path: Path, detection: str) -> None:
     file = rule(tmp_path, f"{detection}\ncondition: s")
     with pytest.raises(RuleError, match=r"call_a_rule\.yml:\d+: "):
-        compiled(calls(), file)
+        compiled(SMALL.fill({}), file)
 
 
 CORRELATION = """
@@ -157,7 +157,7 @@ def test_a_correlation_injects_nothing(
     more = CORRELATION.format(type=kind, group=group, span=span, condition=condition)
     file.write_text(file.read_text("utf-8").rstrip() + more, "utf-8")
     with pytest.raises(RuleError):
-        compiled(calls(), file)
+        compiled(SMALL.fill({}), file)
 
 
 @pytest.mark.parametrize(
@@ -184,7 +184,7 @@ def test_a_wrong_file_is_named_with_its_place(tmp_path: Path, text: str, reason:
     file = tmp_path / "a.yml"
     file.write_text(text, "utf-8")
     with pytest.raises(RuleError, match=reason) as error:
-        compiled(calls(), file)
+        compiled(SMALL.fill({}), file)
     assert all(line.startswith(str(file)) for line in str(error.value).splitlines())
 
 
