@@ -7,6 +7,7 @@ import json
 import pytest
 
 from hookstream.capture.wrap.verdicts import contract_of, judge
+from hookstream.normalizers.droid.transcript import DroidReader
 from hookstream.normalizers.droid.wording import answer_of
 
 
@@ -35,3 +36,17 @@ def test_both_doors_judge_an_answer_alike(
     assert contract is not None
     judged = judge(contract, "PreToolUse", status, output, errors)
     assert (judged.decision == "deny") == is_refusal
+
+
+def test_a_refusal_names_the_command_of_the_hook_that_gave_it() -> None:
+    reader = DroidReader("/h/.factory/sessions/-p/s.jsonl")
+    hooks = {
+        "hookEventName": "PreToolUse", "hookToolCallId": "c1",
+        "hookCommands": [{"command": "observe"}, {"command": "guard"}],
+        "hookResults": [{"exitCode": 0}, {"exitCode": 2, "stderr": "no"}],
+    }  # fmt: skip
+    part = {"type": "tool_result", "tool_use_id": "c1", "is_error": True, "content": "Error: no"}
+    messages = (hooks, {"role": "user", "content": [part]})
+    steps = [s for m in messages for s in reader.read({"type": "message", "message": m})]
+    (end,) = (facts for name, facts in steps if name == "tool_result")
+    assert (end["decided_by"], end["policy_engine"]) == ("hook", "guard")

@@ -11,7 +11,7 @@ import pytest
 from hookstream.core.event import Event
 from hookstream.core.records import Record
 from hookstream.normalizers import claimants, compiled, normalize
-from hookstream.normalizers.mistral_vibe.transcript import VibeReader
+from hookstream.normalizers.mistral_vibe.transcript import VibeReader, ended_by
 
 FILES = Path(__file__).parents[1] / "transcripts/data/mistral-vibe"
 NOW = "2026-11-24T17:00:00.000Z"
@@ -95,6 +95,13 @@ def test_the_journal_names_the_one_who_did_not_allow_a_call(source: str, who: st
     found = ends(rows)
     assert {(one["outcome"], one["decided_by"]) for one in found.values()} == {("denied", who)}
     assert {one["decision_reason"] for one in found.values()} == {"not now"}
+
+
+def test_a_denied_command_has_the_pattern_of_the_denylist() -> None:
+    message = "Command denied: 'rm it's' matches denylist pattern 'rm'. Do not attempt to run it."
+    result = {"_meta": {"approval": {"approvalSource": "never", "decision": "skip"}}}
+    end = ended_by({**result, "error": {"message": message}})
+    assert (end["decided_by"], end["matched_rule_id"]) == ("rule", "rm")
 
 
 def test_each_record_has_the_time_of_the_next_one_that_names_one() -> None:

@@ -69,3 +69,20 @@ def test_a_question_about_no_call_is_an_ask_if_its_answer_names_it(tmp_path: Pat
     assert list(rows[0])[: len(CONTRACT)] == CONTRACT
     (row,) = answers(tmp_path, "denies", h)
     assert only(row, "subject", "call_id", "decided_by") == ("other", None, "user"), "no call was"
+
+
+def test_a_session_waits_from_its_first_question_without_a_later_event(tmp_path: Path) -> None:
+    h = History()
+    h.before("c1", "touch one")
+    h.asked("c1", "touch one")
+    h.add("Agent.Notification", notification_type="ToolPermission", message="needs you")
+    (row,) = answers(tmp_path, "waiting", h)
+    assert only(row, "since", "what", "session_id") == (at(2), "touch one", row["session_id"])
+
+
+def test_a_session_that_went_on_or_ended_does_not_wait(tmp_path: Path) -> None:
+    h = History()
+    h.before("c1", "touch one")
+    h.asked("c1", "touch one")
+    h.add("Session.End")
+    assert answers(tmp_path, "waiting", h) == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import stat
+import sys
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ TEXT = "see ghp_" + "a1B2" * 9
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setattr(cache, "SHARED", str(tmp_path / "none"))
     return tmp_path / "hookstream"
 
 
@@ -91,3 +93,32 @@ def test_old_databases_do_not_pile_up(folder: Path) -> None:
     for number in range(8, 16):
         cache.store(f"{number:032x}" + "0" * 32, b"x")
     assert len(list(folder.glob("*" + cache.SUFFIX))) <= 9
+
+
+def test_another_home_of_the_installation_reads_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shared = tmp_path / "code"
+    shared.mkdir()
+    monkeypatch.setattr(cache, "SHARED", str(shared))
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "one"))
+    small()
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "two"))
+    key = database(shared).stem
+    with monkeypatch.context() as patched:
+        patched.setattr(
+            "hookstream.redaction.hyperscan_engine.build", lambda *a: pytest.fail("built")
+        )
+        assert small().scan(TEXT)
+    database(shared).chmod(0o666)
+    assert cache.fetch(key) is None
+
+
+def test_nothing_is_written_next_to_code_that_writes_no_bytecode(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cache, "SHARED", str(folder.parent))
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    small()
+    assert not list(folder.parent.glob("*" + cache.SUFFIX))

@@ -94,3 +94,25 @@ def test_a_record_says_of_itself_that_its_call_did_not_run(
     """... whatever the version of the client that wrote it."""
     row = ends([result(text, version=version, **fields)])["c1"]
     assert (row["outcome"], row.get("decided_by")) == (outcome, who)
+
+
+@pytest.mark.parametrize(
+    ("verdict", "engine"),
+    [
+        ({"decision": "accept", "reasonType": "hook"}, "python3 guard.py"),
+        ({"decision": "accept"}, None),
+    ],
+)
+def test_an_allowed_call_names_the_hook_that_let_it_run(
+    verdict: dict[str, Any], engine: str | None
+) -> None:
+    answer = {"hookSpecificOutput": {"permissionDecision": "allow"}}
+    hook = {
+        "type": "hook_success", "hookEvent": "PreToolUse", "toolUseID": "c1",
+        "command": "python3 guard.py", "stdout": json.dumps(answer),
+    }  # fmt: skip
+    quiet = {**hook, "command": "observer", "stdout": ""}
+    told = result("done", permissionDecision=verdict)
+    told["message"]["content"][0]["is_error"] = False
+    attached = [{"type": "attachment", "attachment": about} for about in (hook, quiet)]
+    assert ends([*attached, told])["c1"].get("policy_engine") == engine

@@ -137,3 +137,21 @@ def test_every_switch_of_the_page_keeps_how_days_are_split(browser: TestClient) 
     links = [link for part in switches for link in re.findall(r'href="([^"]+)"', part)]
     assert len(switches) >= 2 and len(links) >= 6
     assert [link for link in links if "by=tool" not in link] == []
+
+
+def test_people_are_added_up_unless_the_smallest_group_is_one(tmp_path: Path) -> None:
+    answers = [
+        {"user_id": f"user-{n}", "repo": "big" if n < 6 else "small", "output_tokens": 1000}
+        for n in range(8)
+    ]
+    lake = spending(tmp_path / "lake", answers)
+    browser = client_of(lake)
+    assert "user-3" not in browser.get("/cost").text
+    assert "user-3" not in browser.get("/").text
+    assert "6</b> people, together" in browser.get("/cost?project=big").text
+    few = [browser.get(f"/cost?{narrow}").text for narrow in ("project=small", "user=user-3")]
+    assert all("so few people" in page and "total</li>" not in page for page in few)
+    lake.smallest_group = 1
+    assert "user-3" in browser.get("/cost").text
+    assert "total</li>" in browser.get("/cost?user=user-3").text
+    lake.close()

@@ -65,6 +65,11 @@ def fleet_key(option: Path | None = None) -> bytes | None:
     return pseudonym_key(replace(job, may_make_key=False))
 
 
+def smallest_group() -> int:
+    """How many people the pages add up at least in lists of people."""
+    return int(settle([machine.read(parse_toml), user_layer()]).values["smallest_group"])
+
+
 def expect_machines(option: Path | None = None) -> None:
     """Make questions use the roster: the option's, else the configured one."""
     from hookstream.queries.roster import expect, read

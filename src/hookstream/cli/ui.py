@@ -39,7 +39,7 @@ def ui(
 
     Without a lake it reads this machine's session files and capture log into a private one.
     """
-    from hookstream.cli.configured import expect_machines, own_names, rules_here
+    from hookstream.cli.configured import expect_machines, own_names, rules_here, smallest_group
     from hookstream.rules.tuning import DetectOptions
     from hookstream.ui.server import serve
 
@@ -57,4 +57,5 @@ def ui(
     elif prompts is not None:
         raise HookstreamError("--prompts is for your own lake: hookstream ui without a lake")
     asked = DetectOptions(tuple(rules or ()), tuning) if rules or tuning else None
-    serve(local(lake), port, not no_browser, rules_here(), asked, own_names(), sessions, renewal)
+    names, group = own_names(), smallest_group()
+    serve(local(lake), port, not no_browser, rules_here(), asked, names, sessions, renewal, group)

@@ -244,6 +244,11 @@ TABLE = (
             "session files when a page needs them, kept nowhere) or `hide`. Its option "
             "`--prompts`, else the first start, sets it.",
             ("show", "hide")),
+    Setting("smallest_group", "count", 5, MORE, (PAGES,),
+            "How many people the costs and lists of people in `hookstream ui` add up at least, in "
+            "a lake of more than one person; 1 shows each. Rows of evidence, SQL and exports have "
+            "all.",
+            least=1),
     option_only("report", "path", None, "--report", "Write counters as JSON to this file."),
     option_only("workers", "count", 1, "--workers",
                 "Number of processes; the output does not depend on it.", least=1),

@@ -89,10 +89,10 @@ decision_evidence: What shows the decision.
 certainty: observed where a payload shows it, inferred where only an absence does.
 category: The category of an AARTS verdict.
 severity: low, medium, high or critical.
-matched_rule_id: The rule that decided.
-policy_id: The policy that decided.
+matched_rule_id: The rule that decided, as the client says it: its text, or its name.
+policy_id: The policy that decided, or the settings that hold the rule, such as userSettings or project.
 policy_version: The version of that policy.
-policy_engine: The engine that decided.
+policy_engine: The engine that decided: the command of a hook, the name of a plug-in or of a product.
 failure: How a guard failed: timeout, crash, garbage ...; never an allow.
 resolution: How a question was resolved.
 prompt_hash: A digest of the prompt.
@@ -312,6 +312,9 @@ merged_modified: Whether the answers changed the input.
 replay.ran: What then ran: original, modified, other, nothing or unknown.
 ran_certainty: observed where the result shows its input, otherwise inferred from the answers.
 ran_input_hash: A digest of the input that ran.
+since: When the session asked first, without an event since, UTC.
+waiting.what: The call that the session waits for: a command, file, URL or tool.
+heard_at: The newest event of that machine, UTC.
 held: What became of a guard's verdict: held, ignored, asked_nobody, changed (its input ran) or unknown.
 held_evidence: What shows it: a refusal, an answer, the input that ran or the call's result.
 held_certainty: observed where another witness shows it, inferred where only the guard's own verdict does.

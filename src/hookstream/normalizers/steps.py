@@ -301,7 +301,7 @@ def ending(end: Ending, evidence: str = "text of the result") -> Value:
     """The facts of the end of a call."""
     if end.outcome == "denied":
         said = denied(end.decided_by, end.reason or "", evidence)
-        return compact({**said, "matched_rule_id": end.rule})
+        return compact({**said, "matched_rule_id": end.rule, "policy_engine": end.engine})
     return compact(
         {
             "outcome": end.outcome,

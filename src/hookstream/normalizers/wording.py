@@ -16,10 +16,10 @@ PLANS = {"plan": "plan", "explore": "explore", "explorer": "explore"}
 
 
 class Ending:
-    """The end of a call: its outcome, who decided it, why and by which rule, the exit code, the
-    message of a failure."""
+    """The end of a call: its outcome, who decided it, why, by which rule or by which hook's command
+    (`engine`), the exit code, the message of a failure."""
 
-    __slots__ = ("decided_by", "exit_code", "message", "outcome", "reason", "rule")
+    __slots__ = ("decided_by", "engine", "exit_code", "message", "outcome", "reason", "rule")
 
     def __init__(
         self,
@@ -29,6 +29,7 @@ class Ending:
         exit_code: int | None = None,
         message: str | None = None,
         rule: str | None = None,
+        engine: str | None = None,
     ) -> None:
         self.outcome = outcome
         self.decided_by = decided_by
@@ -36,6 +37,7 @@ class Ending:
         self.exit_code = exit_code
         self.message = message
         self.rule = rule
+        self.engine = engine
 
 
 def refusals(**sentences: str | tuple[str, ...]) -> Refusals:
@@ -59,8 +61,11 @@ def refused(sentences: Refusals, text: str) -> Ending | None:
     return None
 
 
-def denied(who: str | None, reason: str = "", rule: str | None = None) -> Ending:
-    return Ending("denied", who, reason.strip()[:2000] or None, rule=rule and rule[:500])
+def denied(
+    who: str | None, reason: str = "", rule: str | None = None, engine: str | None = None
+) -> Ending:
+    reason = reason.strip()[:2000]
+    return Ending("denied", who, reason or None, rule=rule and rule[:500], engine=engine)
 
 
 def failed(outcome: str | None, message: str = "", exit_code: int | None = None) -> Ending:

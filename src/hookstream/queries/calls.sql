@@ -8,7 +8,9 @@
 -- the model got a result. `told_output_hash` is a digest of what the model got, where that is not what the
 -- tool gave (`output_hash`). `guardian` is the mod, hook or policy that decided, where one is named, `held` what
 -- became of its verdict (decisions), of several the one that was obeyed least. `modified`: the input that ran is
--- the one that a verdict made.
+-- the one that a verdict made. Of an allow and an ask as of a refusal, where the client says it: `matched_rule_id` is
+-- the text of the rule, `policy_id` the settings or policy that hold it, `policy_engine` the command of the hook or
+-- the name of the plug-in that decided.
 select
     machine_id, user_id, tool, session_id, call_id, agent_id, turn_id, action_name, action_native,
     command, file_path, url, outcome, exit_code, error_message, duration_ms, decision, decided_by,
@@ -16,7 +18,10 @@ select
     first_at, last_at, sequence, action_category, action_fingerprint, mcp_server, permission_mode,
     cwd, repo, tool_version, model_id, input_tokens, output_tokens, risk_score, risk_factors,
     secrets, command_words, modified, requested_command, guardian, guardian_scope, output_hash,
-    told_output_hash, held, held_evidence, held_certainty,
+    told_output_hash, held, held_evidence, held_certainty, policy_id,
+    coalesce(
+        case when decided_by in ('hook', 'mod') then guardian end, policy_engine
+    ) as policy_engine,
     coalesce(command, file_path, url, action_native) as what
 from derived.calls
 order by first_at desc, tool, session_id, sequence, call_id

@@ -22,7 +22,7 @@ told as (
             mcp_server, action_native
         ) as target,
         case when decided_by = 'user' or asked then true else false end as was_asked,
-        decision, decided_by, coalesce(matched_rule_id, deny_policy) as rule, ran,
+        decision, decided_by, coalesce(matched_rule_id, policy_id) as rule, ran,
         outcome = 'denied' or decision = 'deny' as was_refused,
         date_diff('millisecond', ask_at, coalesce(override_at, deny_at, after_at)) as waited_ms
     from derived.calls

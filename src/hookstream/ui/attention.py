@@ -57,7 +57,10 @@ class Attention:
     def leads(self, *, with_findings: bool) -> list[Lead]:
         """The lines that matter most, the gravest first; doubts about zeros are never left out."""
         found = [*self.findings()] if with_findings else []
-        for part in (self.denies(), self.guards(), self.secrets(), self.sessions(), self.cost()):
+        for part in (
+            self.waiting(), self.denies(), self.guards(), self.secrets(), self.sessions(),
+            self.cost(),
+        ):  # fmt: skip
             found += part
         doubts = list(self.doubts())
         ranked = sorted(found, key=lambda lead: -lead.weight)
@@ -82,6 +85,21 @@ class Attention:
                 self._page("findings", status="open", level=row["level"], title=row["title"]),
                 _about(row),
             )
+
+    def waiting(self) -> Iterator[Lead]:
+        """Sessions that wait for a person, of machines that were heard of within a day of it."""
+        rows = self._rows(
+            "q/waiting",
+            "count(*) as n, min(since) as at, arg_min(what, since) as what,"
+            " arg_min(tool, since) as tool",
+            "heard_at <= since + interval 1 day",
+        )
+        for row in rows:
+            if row["n"]:
+                verb = "waits" if row["n"] == 1 else "wait"
+                since = f"{row['at']:%d %b %H:%M}"
+                text = f"{_many(row['n'], 'session')} {verb} for a person, since {since}"
+                yield Lead(92, "medium", "waiting", text, self._page("q/waiting"), _about(row))
 
     def denies(self) -> Iterator[Lead]:
         """Refused actions that happened nevertheless."""

@@ -28,6 +28,8 @@ SPLITS = {
     "machine_id": "Machine",
 }  # fmt: skip
 FACETS = (*SPLITS, "date", "counted")
+# What narrows the costs to a few people.
+NARROW = ("user_id", "machine_id", "project")
 MOST = 12
 # Parts of a day's bar: the dearest values, the others as one.
 PARTS = 5
@@ -39,6 +41,7 @@ SUMS = """sum(cost_usd) as cost_usd, cast(sum(answers) as bigint) as answers,
 TOTALS = f"""select {SUMS}, count(distinct "date") as days, min("date") as first,
     max("date") as last, sum(cost_usd) filter (counted = 'side calls') as side_usd,
     cast(sum(answers) filter (cost_usd is null) as bigint) as unpriced,
+    count(distinct user_id) as people,
     list(distinct why) filter (trust in ('partial', 'approximate')) as doubts,
     list(distinct coalesce(model_id, 'unknown')) filter (cost_usd is null and answers > 0)
         as unpriced_models
@@ -50,12 +53,19 @@ def cost_page(lake: BrowsedLake, filters: PageFilters, by: str = "model_id") -> 
     where, values = conditions(filters)
     by = by if by in SPLITS else "model_id"
     (totals,) = lake.ask(f"{TOTALS} where {where}", values, over=OVER).dicts()
+    together = lake.hides_people()
+    if together and by == "user_id":
+        by = "model_id"
     made: Row = {"totals": totals, "by": by, "splits": [], "sql": sql_of(filters)}
-    if totals["days"]:
+    is_narrow = any(column in NARROW for column, _ in filters.equal)
+    made["is_of_few"] = together and is_narrow and totals["people"] < lake.smallest_group
+    made["hidden"] = ("user_id",) if together else ()
+    if totals["days"] and not made["is_of_few"]:
         made["series"] = series(lake, where, values, by)
         made["splits"] = [
             {"column": column, "title": title, "rows": split(lake, where, values, column)}
             for column, title in SPLITS.items()
+            if column not in made["hidden"]
         ]
     return made
 

@@ -55,6 +55,10 @@ class Answer:
         return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
 
 
+# How many people a list of people adds up at least.
+SMALLEST_GROUP = 5
+
+
 class BrowsedLake:
     """A lake, JSONL folder or hook log, open for questions from several threads: each has a
     separate reader while it is asked, so that none waits for another's. `rules` are the permission
@@ -76,6 +80,7 @@ class BrowsedLake:
         # Warnings that were said: each once, whichever reader has them.
         self.said: set[str] = set()
         self.quiet = quiet
+        self.smallest_group = SMALLEST_GROUP
         self._most = readers
         self._readers: list[DatasetReader] = []
         self._idle: list[DatasetReader] = []
@@ -173,6 +178,11 @@ class BrowsedLake:
         """The first value of the first row, None for an empty answer."""
         rows = self.ask(sql, parameters, over=over).rows
         return rows[0][0] if rows else None
+
+    def hides_people(self) -> bool:
+        """Return whether lists of people add them up: in a lake of more than one person."""
+        people = "select count(distinct user_id) from base.known"
+        return self.smallest_group > 1 and bool(self.one(people) > 1)
 
     def tables(self) -> dict[str, list[tuple[str, str]]]:
         """Every table and view with its (column, type) pairs, for the SQL page's completion."""

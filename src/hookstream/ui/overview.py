@@ -150,6 +150,7 @@ def tops(lake: BrowsedLake, where: str, values: list[Any]) -> list[dict[str, Any
     """The most frequent values, each list with the filter its entries set."""
     made = []
     events = "cast(sum(n) as bigint)"
+    is_hidden = lake.hides_people()
     for title, column, over, page in (
         ("Clients", "tool", MINUTES, "sessions"),
         ("Users", "user_id", MINUTES, "sessions"),
@@ -160,6 +161,8 @@ def tops(lake: BrowsedLake, where: str, values: list[Any]) -> list[dict[str, Any
         ("Denies by rule", "matched_rule_id", DENIES, "denies"),
         ("Denied commands", "command", DENIES, "denies"),
     ):
+        if column == "user_id" and is_hidden:
+            continue
         count = events if over == MINUTES else "count(*)"
         known = f' and "{column}" is not null' if column in ("command", "matched_rule_id") else ""
         sql = (

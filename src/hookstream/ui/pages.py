@@ -241,6 +241,7 @@ NAVIGATION = (
     ("findings", "Findings"),
     ("rules", "Rules"),
     ("sessions", "Sessions"),
+    ("q/waiting", "Waiting"),
     ("gaps", "Gaps"),
     ("search", "Search"),
     ("sql", "SQL"),

@@ -15,7 +15,7 @@ from hookstream.queries.bounds import interrupt
 from hookstream.ui.app import Pages, create_app
 from hookstream.ui.filters import PageFilters
 from hookstream.ui.freshness import TablesWork
-from hookstream.ui.lake import BrowsedLake
+from hookstream.ui.lake import SMALLEST_GROUP, BrowsedLake
 from hookstream.ui.listing import Relation
 from hookstream.ui.overview import overview
 from hookstream.ui.pages import NAVIGATION, PAGES, page_of
@@ -41,11 +41,13 @@ def serve(
     names: dict[str, str] | None = None,
     sessions: Callable[[], OwnSessions] | None = None,
     renewal: Renewal | None = None,
+    smallest_group: int = SMALLEST_GROUP,
 ) -> None:
     """Print one line with the address, token included, and serve. Port 0 takes a free one.
     `rules` are this machine's permission rules, `asked` the Sigma rules of the pages, `names` the
     plain names of pseudonyms, `sessions` reads one's own, whose prompts may be shown, `renewal`
-    makes a newer lake. Raises HookstreamError if the port is taken, the path holds no stream or a
+    makes a newer lake, `smallest_group` how many people a list of them adds up.
+    Raises HookstreamError if the port is taken, the path holds no stream or a
     rule is wrong."""
     import uvicorn
 
@@ -53,14 +55,15 @@ def serve(
         from hookstream.ui.rulepage import RuleBook
 
         _ = RuleBook(asked).rules  # a wrong one is an error before anything is served
-    lake, tables = open_lake(path, rules)
+    opened = partial(open_lake, rules=rules, smallest_group=smallest_group)
+    lake, tables = opened(path)
     with closing(listener(port)) as sock:
         port = sock.getsockname()[1]
         token = secrets.token_urlsafe(24)
         address = f"http://127.0.0.1:{port}/?token={token}"
         app = create_app(lake, token, port, asked, names, sessions, tables, renewal)
         if renewal is not None:
-            show_newer(app, renewal, partial(open_lake, rules=rules))
+            show_newer(app, renewal, opened)
         config = uvicorn.Config(
             app, log_level="warning", access_log=False, server_header=False, lifespan="off"
         )
@@ -105,9 +108,12 @@ def show_newer(
     renewal.show = show
 
 
-def open_lake(path: Path, rules: RulesHere | None = None) -> tuple[BrowsedLake, TablesWork]:
+def open_lake(
+    path: Path, rules: RulesHere | None = None, smallest_group: int = SMALLEST_GROUP
+) -> tuple[BrowsedLake, TablesWork]:
     """A lake that can be read, and what brings its tables up to date."""
     lake = BrowsedLake(path, rules)
+    lake.smallest_group = smallest_group
     tables = TablesWork(lake)
     tables.start()
     lake.one("select 1")

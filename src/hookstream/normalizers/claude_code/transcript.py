@@ -30,7 +30,7 @@ QODERS = "requestSetId"
 BULK = re.compile(
     rb'\{"type":"(api-request[a-z-]{0,10}|file-history-snapshot)"'
     rb'|\{"parentUuid":(?:null|"[^"]{0,64}"),"isSidechain":(?:true|false),'
-    rb'(?:"agentId":"[^"]{0,64}",)?"(attachment)":\{(?!"type":"queued_command")'
+    rb'(?:"agentId":"[^"]{0,64}",)?"(attachment)":\{(?!"type":"(?:queued_command|hook_success)")'
 )
 HOOK_ERROR = re.compile(r"^\w+:\S+ hook error: \[(?P<command>.{1,2000}?)\]: ", re.DOTALL)
 NOT_TYPED = re.compile(
@@ -197,6 +197,8 @@ class ClaudeReader(s.FileReader):
         # ids of this turn's responses that are over
         self.over: set[tuple[str, str]] = set()
         self.queue = PromptQueue()
+        # call -> the command of the hook that let it run or asked
+        self.hooks: dict[str, str] = {}
         # model -> tokens of the responses in this file
         self.spent: dict[str, dict[str, int]] = {}
 
@@ -212,6 +214,7 @@ class ClaudeReader(s.FileReader):
             self.queue.see(value)
             yield s.skip(kind)
         elif kind == "attachment":
+            self._hooked(s.as_object(value.get("attachment")))
             yield from self._queued(self.queue.deliver(value))
             yield s.skip(kind)
         elif kind == "user":
@@ -245,6 +248,17 @@ class ClaudeReader(s.FileReader):
             count = answer.get(fact, 0)
             model[fact] = model.get(fact, 0) + (count if type(count) is int else 0)
         yield "assistant", answer
+
+    def _hooked(self, about: s.Value) -> None:
+        """Keep the command of a hook whose answer decides a call."""
+        call_id, command = about.get("toolUseID"), about.get("command")
+        if type(call_id) is not str or type(command) is not str:
+            return
+        answer = s.as_object(about.get("stdout"))
+        has_answer = at(answer, "hookSpecificOutput.permissionDecision") or answer.get("decision")
+        is_first = about.get("hookEvent") == "PreToolUse" and len(self.hooks) < s.WaitingCalls.LIMIT
+        if is_first and has_answer:
+            self.hooks[call_id] = command[:2000]
 
     def _queued(self, prompts: list[s.Value]) -> Iterator[s.Step]:
         """A prompt typed while a tool ran, where it reached the model within the turn."""
@@ -398,6 +412,9 @@ class ClaudeReader(s.FileReader):
         text = s.as_text(part.get("content"))
         failed = part.get("is_error") is True
         payload = {**place, "output": text, **decided(value)}
+        hook = self.hooks.pop(str(part.get("tool_use_id")), None)
+        if hook is not None and payload.get("decided_by") == "hook":
+            payload["policy_engine"] = hook
         known = self.calls.open.get(str(part.get("tool_use_id")), {})
         if "permissionDecision" in value:
             self.has_decisions = True

@@ -134,12 +134,15 @@ class DroidReader(s.FileReader):
         call_id = message.get("hookToolCallId")
         if message.get("hookEventName") != "PreToolUse" or type(call_id) is not str:
             return
-        for result in s.objects(message.get("hookResults")):
+        commands = s.objects(message.get("hookCommands"))
+        for number, result in enumerate(s.objects(message.get("hookResults"))):
             reason = wording.answer_of(
                 result.get("exitCode"), result.get("stdout"), result.get("stderr")
             )
             if reason is not None and len(self.refused) < s.WaitingCalls.LIMIT:
-                self.refused[call_id] = wording.by_hook(reason)
+                # The results are in the order of the commands.
+                hook = commands[number] if number < len(commands) else {}
+                self.refused[call_id] = wording.by_hook(reason, hook.get("command"))
 
     def _told(self, message: Value, place: Value) -> Iterator[Step]:
         """A message of the client to the person: an error of a model, or no fact."""

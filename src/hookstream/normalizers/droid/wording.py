@@ -68,5 +68,5 @@ def answer_of(exit_code: object, output: object, errors: object) -> str | None:
     return reason if type(reason) is str else ""
 
 
-def by_hook(reason: str) -> Ending:
-    return denied("hook", reason)
+def by_hook(reason: str, command: object = None) -> Ending:
+    return denied("hook", reason, engine=command if type(command) is str else None)

@@ -117,6 +117,16 @@ def allowed_rule(p: Payload, r: Record) -> str | None:
     return wording.rule_of(approval(p)) if allowed_by(p, r) else None
 
 
+@t.reads(APPROVAL)
+def allowed_file(p: Payload, r: Record) -> str | None:
+    return wording.file_of(approval(p)) if allowed_by(p, r) else None
+
+
+@t.reads(STATE)
+def refusing_file(p: Payload, r: Record) -> str | None:
+    return wording.file_of(approval(p)) if end(p).rule else None
+
+
 def where_allowed(word: str) -> Any:
     """A word of a decision, where the part says who took it."""
 
@@ -131,6 +141,7 @@ ALLOWED: t.Facts = {
     "decision": where_allowed("allow"),
     "decided_by": allowed_by,
     "matched_rule_id": allowed_rule,
+    "policy_id": allowed_file,
     "decision_evidence": where_allowed("metadata.approval"),
     "certainty": where_allowed("observed"),
 }

@@ -70,6 +70,7 @@ def part_rows() -> tuple[t.Row | t.Ignore, ...]:
         decision_evidence=calls.evidence,
         certainty=calls.certainty,
         matched_rule_id=calls.of_end("rule"),
+        policy_id=calls.refusing_file,
     )
     refused.when = calls.is_refused
     failed = failed.given(**calls.ALLOWED)

@@ -69,7 +69,8 @@ class KiloReader(OpenCodeReader):
             concluded = {"certainty": "inferred", "synthesized": ("decided_by", "outcome")}
             return {**s.ending(end, "part without an approval"), **concluded}
         if end.outcome == "denied":
-            return s.ending(end, "metadata.approval" if end.rule else "text of the result")
+            said = s.ending(end, "metadata.approval" if end.rule else "text of the result")
+            return s.compact({**said, "policy_id": wording.file_of(approval) if end.rule else None})
         facts = {**s.ending(end), **self._allowed(approval)}
         return facts if status == "error" else {**facts, "output": output}
 
@@ -83,6 +84,7 @@ class KiloReader(OpenCodeReader):
             "decision_evidence": "metadata.approval",
             "certainty": "observed",
             "matched_rule_id": wording.rule_of(approval),
+            "policy_id": wording.file_of(approval),
         }
         return s.compact(allowed)
 

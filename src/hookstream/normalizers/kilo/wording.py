@@ -70,6 +70,14 @@ def allowed_by(approval: Value, answered_by: str | None = None) -> str | None:
     return answered_by if source == "manual" else SOURCES.get(str(source))
 
 
+def file_of(approval: Value) -> str | None:
+    """Where the rule that matched is from: the settings of the user (global) or of the project, an
+    agent's file, an answer that was kept for the session."""
+    source = approval.get("source")
+    is_told = rule_of(approval) is not None and SOURCES.get(str(source)) == "rule"
+    return str(source) if is_told else None
+
+
 def rule_of(approval: Value) -> str | None:
     """The rule that matched, as OpenCode's are named: its permission and its pattern."""
     rule = approval.get("rule")

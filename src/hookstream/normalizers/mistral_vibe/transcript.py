@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 FILE = re.compile(r"[/\\]unified[/\\](?P<session>[^/\\]+)[/\\]journal[/\\]\d+\.jsonl$")
 # The begin of a question's id; the call's follows.
 APPROVAL = "approval-"
+DENIED = re.compile(r"Command denied: '.*' matches denylist pattern '(?P<rule>.{1,500}?)'\. ", re.S)
 # approvalSource -> who decided
 DECIDERS = {"user": "user", "smart": "classifier", "never": "rule", "config": "rule"}
 
@@ -240,7 +241,9 @@ def ended_by(result: Value) -> Value:
     error, content = s.as_object(result.get("error")), s.as_text(result.get("content"))
     message = s.as_text(error.get("message"))
     if approval.get("decision") == "skip":
-        return refusal(who, content or message, "approval.decision")
+        rule = DENIED.match(message)
+        said = refusal(who, content or message, "approval.decision")
+        return {**said, "matched_rule_id": rule["rule"]} if rule else said
     allowed: Value = {}
     if who is not None:
         allowed = {

@@ -140,6 +140,7 @@ rare as (
         min(certainty) filter (is_deny) as deny_certainty,
         arg_min(matched_rule_id, nth) filter (is_deny) as deny_rule,
         arg_min(policy_id, nth) filter (is_deny) as deny_policy,
+        arg_min(policy_engine, nth) filter (is_deny) as deny_engine,
         arg_min(severity, nth) filter (is_deny) as deny_severity,
         arg_min(subject, nth) filter (is_deny) as deny_subject,
         arg_min(point, nth) filter (is_deny) as deny_point,
@@ -160,6 +161,8 @@ rare as (
         arg_min(decided_by, (rank, nth)) filter (rank is not null) as said_by,
         arg_min(decision_reason, (rank, nth)) filter (rank is not null) as said_why,
         arg_min(matched_rule_id, (rank, nth)) filter (rank is not null) as said_rule,
+        arg_min(policy_id, (rank, nth)) filter (rank is not null) as said_policy,
+        arg_min(policy_engine, (rank, nth)) filter (rank is not null) as said_engine,
         arg_min(certainty, (rank, nth)) filter (rank is not null) as said_certainty,
         bool_or(is_question) as questioned,
         -- Whoever answered a question: a verdict does not answer itself.

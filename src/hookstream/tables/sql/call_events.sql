@@ -7,7 +7,7 @@ with rows as (
         tool_version, model_id, input_tokens, output_tokens, result, exit_code, error_message,
         duration_ms, output_hash, output_length, cast(null as varchar) as decision,
         cast(null as varchar) as decision_reason, decided_by, decision_evidence, certainty, severity,
-        matched_rule_id, policy_id, reported_by, failure, risk_score, risk_factors, secrets,
+        matched_rule_id, policy_id, cast(null as varchar) as policy_engine, reported_by, failure, risk_score, risk_factors, secrets,
         native_event, witness, notification_type, modified, guardian, guardian_scope,
         requested_command, told_output_hash, cast(null as varchar) as subject,
         cast(null as varchar) as point, cast(null as boolean) as enforced, false as is_of_call
@@ -20,7 +20,7 @@ with rows as (
     union all by name
     select
         * exclude (
-            machine_id, user_id, category, policy_version, policy_engine, hook_point,
+            machine_id, user_id, category, policy_version, hook_point,
             decision_point, is_loose
         )
     from base.decided

@@ -14,6 +14,8 @@ select
         end as decided_by,
     case when d.deny_id is not null then d.deny_reason else a.said_why end as decision_reason,
     case when d.deny_id is not null then d.deny_rule else a.said_rule end as matched_rule_id,
+    case when d.deny_id is not null then d.deny_policy else a.said_policy end as policy_id,
+    case when d.deny_id is not null then d.deny_engine else a.said_engine end as policy_engine,
     a.failure,
     case when d.deny_id is not null then d.sure
         when a.overridden or a.said is not null or a.asked

@@ -13,7 +13,7 @@ candidates as materialized (
         c.last_place, c.has_before, c.is_entered, c.is_undecided, c.has_after, c.denied, c.overridden, c.asked,
         c.before_id, c.before_place, c.entry_id, c.entry_place, c.entry_at, c.entry_native,
         c.entry_evidence, c.entry_certainty, c.deny_id, c.deny_place, c.deny_at, c.denied_by,
-        c.deny_reason, c.deny_rule, c.deny_evidence, c.deny_certainty, c.deny_policy,
+        c.deny_reason, c.deny_rule, c.deny_evidence, c.deny_certainty, c.deny_policy, c.deny_engine,
         c.deny_severity, c.deny_subject, c.deny_point,
         s.user_id, s.has_ok, s.has_failed, s.has_batch, s.went_on,
         s.has_after as session_has_after, s.parent_session_id as session_parent, k.* exclude (tool)
@@ -110,7 +110,7 @@ silent as (
 )
 select
     machine, tool, session_id, call, instance, deny_id, deny_place, deny_at, denied_by, deny_reason,
-    deny_rule, deny_evidence, deny_policy, deny_severity, deny_subject, deny_point,
+    deny_rule, deny_evidence, deny_policy, deny_engine, deny_severity, deny_subject, deny_point,
     coalesce(deny_certainty, 'observed') as sure
 from candidates
 where denied
@@ -119,7 +119,7 @@ select
     machine, tool, session_id, call, instance, entry_id as deny_id, entry_place as deny_place,
     entry_at as deny_at, denied_by, deny_reason, deny_rule,
     coalesce(entry_evidence, entry_native || ' without an after event') as deny_evidence,
-    deny_policy, deny_severity, sure
+    deny_policy, deny_engine, deny_severity, sure
 from unanswered
 union all by name
 select
@@ -134,5 +134,5 @@ select
     first_at as deny_at, coalesce(denied_by, nullif(silent_refuser, '')) as denied_by, deny_reason,
     deny_rule,
     case when asked then 'a question and no after event' else 'no after event' end as deny_evidence,
-    deny_policy, deny_severity, 'inferred' as sure
+    deny_policy, deny_engine, deny_severity, 'inferred' as sure
 from silent

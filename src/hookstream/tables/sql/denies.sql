@@ -23,6 +23,7 @@ refused as (
         arg_min(coalesce(decision_evidence, native_event), nth) as decision_evidence,
         coalesce(min(certainty), 'observed') as certainty,
         arg_min(matched_rule_id, nth) as matched_rule_id, arg_min(policy_id, nth) as policy_id,
+        arg_min(policy_engine, nth) as policy_engine,
         arg_min(severity, nth) as severity, max(risk_score) as risk_score,
         arg_min(agent_id, nth) as agent_id, arg_min(turn_id, nth) as turn_id,
         case when min(about) is null then [] else [min(about)] end || list(event_id order by nth)
@@ -39,7 +40,7 @@ select
     case when coalesce(deny_subject, 'action') = 'action' then executed_afterwards end
         as executed_afterwards,
     file_path, url, mcp_server, action_category, agent_id, turn_id, before_id as about,
-    matched_rule_id, deny_policy as policy_id, deny_severity as severity, risk_score,
+    matched_rule_id, policy_id, policy_engine, deny_severity as severity, risk_score,
     action_fingerprint, evidence, witnesses, coalesce(deny_subject, 'action') as subject,
     case when deny_subject is null then 'PreToolUse' else deny_point end as hook_point,
     true as enforced, deny_place, call, instance, machine, first_at, last_at, effects,
