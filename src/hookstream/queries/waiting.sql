@@ -3,7 +3,7 @@
 -- shows: since tool project what session_id machine_id user_id heard_at
 -- A question whose session has no later event. `since` is the first of the questions at its end, `what` the call that
 -- was asked for. `heard_at` is the newest event of that machine: what was asked long before it is more
--- likely a client that was killed. Sessions that nobody attends are left out.
+-- likely a client that was killed. Sessions without a person are left out.
 with
 questions as (
     select machine, tool, session_id, max("timestamp") as asked_at
