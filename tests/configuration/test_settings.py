@@ -265,3 +265,27 @@ def test_a_key_of_any_length_is_refused_at_once() -> None:
     with pytest.raises(ValueError, match="more than 64 parts"):
         parse_toml(b"a." * 20_000 + b"a = 1")
     assert time.process_time() - began < 1
+
+
+def test_check_names_every_mistake_with_its_line(tmp_path):
+    file = tmp_path / "c.toml"
+    file.write_text(
+        f'sources = ["{tmp_path}/absent"]\nprivacy = "hsh"\ncolour = [\n 1,\n]\n\n'
+        '[[sink]]\nname = "soc"\nuri = "spluk:https://x.example"\n\n'
+        '[[sink]]\nuri = "webhook:https://x.example/y"\ntoken_evn = "T"\nonly = {risk = "hgh"}\n'
+        'password_env = "NO_SUCH_NAME"\n\n[[route]]\nto = ["sco"]\n\n[alrt]\nx = 1\n'
+    )
+    file.chmod(0o600)
+    code, text = call("config", "check", file)
+    lines = [line.removeprefix(f"{file}:").split(":", 1) for line in text.splitlines()]
+    assert code == 2
+    assert [int(number) for number, _ in lines] == [1, 2, 3, 9, 13, 14, 15, 18, 20]
+    told = dict(zip(("source", "privacy", "colour", "kind", "option", "risk"), lines, strict=False))
+    assert "did you mean splunk?" in told["kind"][1] and "'hgh'" in told["risk"][1]
+
+
+def test_check_of_a_policy_has_lines_too(tmp_path):
+    draft = tmp_path / "draft.toml"
+    draft.write_text('\nlocked = ["lgo"]\nkeeep = 1\n')
+    _, text = call("config", "check", "--policy", draft)
+    assert f"{draft}:3: keeep" in text and f"{draft}:2: locked" in text

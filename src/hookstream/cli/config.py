@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -113,11 +114,13 @@ def check(
     ] = False,
     format: Annotated[str, typer.Option("--format", help=" | ".join(FORMATS))] = "table",
 ) -> None:
-    """Check a file as `run --config` opens it, or a policy.
+    """Check a file as `run --config` opens it, or a policy: every mistake, with its line.
 
     Exit 1 if anything is wrong in a policy, 2 for what `run --config` refuses.
     """
+    from hookstream.cli.mistakes import Mistake, line_of, mistakes
     from hookstream.configuration import machine
+    from hookstream.configuration.files import user_layer
     from hookstream.configuration.reading import named_layer
 
     if format not in FORMATS:
@@ -125,17 +128,28 @@ def check(
     layer = named_layer(file)
     refusal = None
     if policy or str(file.absolute()) == machine.path():
-        problems = problems_of_policy(file, layer.values)
+        lines = file.read_text("utf-8").splitlines()
+        problems = [
+            Mistake(text, line_of(lines, text)) for text in problems_of_policy(file, layer.values)
+        ]
     else:
-        refusal = refused(file, layer, follow=follow)
-        problems = [] if refusal is None else [shown(str(refusal)).removeprefix(f"{file}: ")]
+        own = user_layer()
+        is_own = own is not None and Path(own.path) == file.absolute()
+        refuse = partial(refused, follow=follow, is_own=is_own)
+        refusal = refuse(file)
+        problems = [] if refusal is None else mistakes(file, refusal, refuse)
     warnings = [] if problems else warnings_of(file, layer.values)
     if format == "json":
-        fields = {"file": str(file), "problems": problems, "warnings": warnings}
+        fields = {
+            "file": str(file),
+            "problems": [problem.text for problem in problems],
+            "lines": [problem.line for problem in problems],
+            "warnings": warnings,
+        }
         print(json.dumps(fields, indent=1))
     else:
         for problem in problems:
-            print(f"{file}: {problem}")
+            print(f"{file}:{problem.line or ''}{':' if problem.line else ''} {problem.text}")
         for warning in warnings:
             print(f"{file}: warning: {warning}")
         if not problems:
@@ -144,17 +158,17 @@ def check(
         raise typer.Exit(refusal.code if refusal is not None else 1)
 
 
-def refused(file: Path, layer: Layer, *, follow: bool) -> HookstreamError | None:
+def refused(file: Path, *, follow: bool, is_own: bool) -> HookstreamError | None:
     """The error of `run --config FILE` without running; None if it would run. The user's
     own file need not hold a sink: hooks and other commands read it without one."""
     from hookstream.cli.configured import wrong_tables
     from hookstream.cli.delivery import rehearse
-    from hookstream.configuration.files import user_layer
+    from hookstream.configuration.reading import named_layer
     from hookstream.delivery.settings import wrong_values
 
-    own = user_layer()
     try:
-        if own is not None and Path(own.path) == file.absolute() and "sink" not in layer.values:
+        layer = named_layer(file)
+        if is_own and "sink" not in layer.values:
             wrong = wrong_values(layer) or wrong_tables(layer)
             for problem in [*wrong, *_of_sinks(file, layer.values)]:
                 raise HookstreamError(f"{file}: {problem}")
@@ -220,7 +234,6 @@ def _of_keys(values: dict[str, Any]) -> list[str]:
 def _of_secrets(file: Path, values: dict[str, Any]) -> list[str]:
     """Addresses that open something, in a file that others can read."""
     from hookstream.configuration.reading import is_private
-    from hookstream.core.shown import shown
 
     if is_private(file):
         return []
