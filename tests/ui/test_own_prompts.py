@@ -234,9 +234,9 @@ def test_a_conversation_shows_what_became_of_each_call(shown: TestClient) -> Non
 
 ROW = {
     "call_id": "c1", "outcome": "ok", "decision": None, "decided_by": None, "decision_reason": None,
-    "matched_rule_id": None, "certainty": "observed", "held": None, "exit_code": None,
-    "error_message": None, "modified": None, "requested_command": None, "failure": None,
-    "executed_afterwards": None,
+    "matched_rule_id": None, "policy_engine": None, "certainty": "observed", "held": None,
+    "exit_code": None, "error_message": None, "modified": None, "requested_command": None,
+    "failure": None, "executed_afterwards": None,
 }  # fmt: skip
 
 

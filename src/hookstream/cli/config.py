@@ -118,7 +118,7 @@ def check(
 
     Exit 1 if anything is wrong in a policy, 2 for what `run --config` refuses.
     """
-    from hookstream.cli.mistakes import Mistake, line_of, mistakes
+    from hookstream.cli.mistakes import FileMistake, line_of, mistakes
     from hookstream.configuration import machine
     from hookstream.configuration.files import user_layer
     from hookstream.configuration.reading import named_layer
@@ -130,7 +130,8 @@ def check(
     if policy or str(file.absolute()) == machine.path():
         lines = file.read_text("utf-8").splitlines()
         problems = [
-            Mistake(text, line_of(lines, text)) for text in problems_of_policy(file, layer.values)
+            FileMistake(text, line_of(lines, text))
+            for text in problems_of_policy(file, layer.values)
         ]
     else:
         own = user_layer()

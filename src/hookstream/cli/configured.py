@@ -66,7 +66,7 @@ def fleet_key(option: Path | None = None) -> bytes | None:
 
 
 def smallest_group() -> int:
-    """How many people the pages add up at least in lists of people."""
+    """The least number of people that the pages add up in lists of people."""
     return int(settle([machine.read(parse_toml), user_layer()]).values["smallest_group"])
 
 

@@ -30,8 +30,8 @@ FOLLOWS_SINK = ("sink: none given", "no sink has the name")
 CREDENTIAL = re.compile(r"\s*(\w+)_(?:env|file)\s*=")
 
 
-class Mistake:
-    """What is wrong, in one line, and the number of its line in the file, from 1; None where the
+class FileMistake:
+    """The words for a mistake, and the number of its line in the file, from 1; None where the
     message names no place."""
 
     def __init__(self, text: str, line: int | None) -> None:
@@ -41,13 +41,13 @@ class Mistake:
 
 def mistakes(
     file: Path, first: HookstreamError, refused: Callable[[Path], HookstreamError | None]
-) -> list[Mistake]:
+) -> list[FileMistake]:
     """The mistakes of a file, `first` among them; `refused` opens a copy."""
     try:
         lines = file.read_text("utf-8").splitlines()
     except (OSError, UnicodeDecodeError):
-        return [Mistake(_text(first, file), None)]
-    found: list[Mistake] = []
+        return [FileMistake(_text(first, file), None)]
+    found: list[FileMistake] = []
     follows: tuple[str, ...] = ()
     error: HookstreamError | None = first
     with TemporaryDirectory() as folder:
@@ -59,7 +59,7 @@ def mistakes(
             line = line_of(lines, text)
             is_new = not any(text == mistake.text for mistake in found)
             if is_new and not any(word in text for word in follows):
-                found.append(Mistake(text, line))
+                found.append(FileMistake(text, line))
             if line is None:
                 break
             before = lines[line - 1].lstrip()
@@ -120,7 +120,7 @@ def _places(lines: list[str]) -> dict[str, int]:
 
 
 def empty(lines: list[str], number: int) -> bool:
-    """Empty a line, with those that its value goes on in; of a header or a sink's address the whole
+    """Empty a line, with the further lines of its value; of a header or a sink's address the whole
     table. Return whether anything is left to check."""
     first, last = number, number + 1
     key = KEY.match(lines[number])

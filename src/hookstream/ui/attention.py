@@ -237,5 +237,5 @@ def _many(count: int, noun: str) -> str:
 def _about(row: Row) -> str:
     """The newest row in a few words: what, where, when."""
     what = row.get("what") or row.get("command")
-    parts = (what, row.get("tool"), row.get("at"))
+    parts = (words.GAPS.get(str(what), what), row.get("tool"), row.get("at"))
     return ", ".join(text_of(part) for part in parts if part)

@@ -17,6 +17,7 @@ from markupsafe import Markup, escape
 
 from hookstream.core.jsons import canonical
 from hookstream.queries.formats import visible
+from hookstream.ui.words import GAPS
 
 MOST = 400
 # Characters of a cell of a list.
@@ -103,7 +104,9 @@ def duration(ms: float) -> str:
 
 
 def in_column(value: Any, column: str, names: Mapping[str, str] = NO_NAMES) -> str:
-    """A cell's text in a column: milliseconds as a duration, else as `text_of`."""
+    """A cell's text in a column: milliseconds as a duration, a gap in words, else as `text_of`."""
+    if column == "gap" and value in GAPS:
+        return GAPS[value]
     is_span = column.endswith("_ms") and type(value) in (int, float) and value >= 0
     return duration(value) if is_span else text_of(value, names)
 

@@ -60,7 +60,8 @@ def _outcome(call: Row) -> list[tuple[str, str]]:
         words.append(("denied", "ran anyway later in the session"))
     if outcome == "denied" or call["decision"] == "deny":
         why = f": {text_of(call['decision_reason'])}" if call["decision_reason"] else ""
-        rule = f" ({text_of(call['matched_rule_id'])})" if call["matched_rule_id"] else ""
+        decider = call["matched_rule_id"] or call["policy_engine"]
+        rule = f" ({text_of(decider)})" if decider else ""
         guess = ", inferred" if call["certainty"] == "inferred" else ""
         words.append(("denied", f"denied{_by(call)}{rule}{guess}{why}"))
     if call["held"] == "ignored":

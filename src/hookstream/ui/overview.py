@@ -27,13 +27,19 @@ MINUTES = """select date_trunc('minute', "timestamp") as "timestamp", tool, mach
     session_id, count(*) as n, min("timestamp") as first, max("timestamp") as last
 from events group by all"""
 FINDINGS = PAGES["findings"].sql
-# Page, condition, column and title of what may be new.
+# Page, condition, column, title and words of what may be new.
 NEW = (
-    ("destinations", "not internal", "host", "Destinations"),
-    ("mcp", "true", "server", "MCP servers"),
-    ("packages", "true", "package", "Packages"),
-    ("inventory", "kind = 'client'", "version", "Versions of clients"),
-    ("inventory", "kind = 'model'", "name", "Models"),
+    ("destinations", "not internal", "host", "Destinations", "host"),
+    ("mcp", "true", "server", "MCP servers", "server"),
+    ("packages", "true", "package", "Packages", "package"),
+    (
+        "inventory",
+        "kind = 'client'",
+        "version",
+        "Versions of clients",
+        "concat_ws(' ', name, version)",
+    ),
+    ("inventory", "kind = 'model'", "name", "Models", "name"),
 )
 NEWEST = 6
 SERIES_SQL = """with counted as (
@@ -178,12 +184,13 @@ def tops(lake: BrowsedLake, where: str, values: list[Any]) -> list[dict[str, Any
 def news(lake: BrowsedLake) -> list[dict[str, Any]]:
     """Values first seen on any machine in the last week of the lake, with how many have them."""
     made = []
-    for key, condition, column, title in NEW:
+    for key, condition, column, title, shown in NEW:
         page = PAGES[key]
         if page.question not in queries():
             continue
         answer = lake.ask(
-            f'select "{column}", machines, first_seen, count(*) over () as total from {ROWS}'
+            f'select "{column}", {shown} as shown, machines, first_seen,'
+            f" count(*) over () as total from {ROWS}"
             f" where is_new and {condition} order by first_seen desc, 1 limit {NEWEST}",
             over=page.sql,
         )
