@@ -76,6 +76,8 @@ def cost(
         show("\n".join([total_line(rows, table.source), *_tables(rows)]), pages=pager)
     else:
         write(result_by(rows, by), Look(format, columns, None, pager, sort, limit))
+        if format == "table":
+            print(total_line(rows, table.source))
     if silent:
         say(f"hookstream: {silent_line(silent)}")
 
