@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from hookstream.core.places import SYSTEMS, Machine
+from hookstream.normalizers.client import clients
 from same_process import hookstream
 
 SAMPLES = Path(__file__).parents[1] / "samples"
@@ -50,6 +52,17 @@ all_of_it()
 def test_every_module_can_be_imported_without_what_windows_lacks() -> None:
     done = subprocess.run([sys.executable, "-c", IMPORTS], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("platform", SYSTEMS)
+def test_a_clients_sessions_are_looked_for_without_any_variable(
+    tmp_path: Path, platform: str
+) -> None:
+    machine = Machine(tmp_path, env={}, platform=platform)
+    for client in clients():
+        for place in client.sessions:
+            # else the session files are elsewhere, named by a variable in every alternative
+            assert str(place.path(machine)).startswith(str(tmp_path)), (client.key, place)
 
 
 def test_a_delivery_and_a_seal_need_no_pread(

@@ -82,3 +82,43 @@ def test_what_was_received_in_a_span_is_in_it(tmp_path: Path, tables: bool) -> N
         assert {row["session_id"] for row in rows} == {"antedated", "plain"}, question
         rows = json.loads(run("query", question, str(lake), "--until", "24h", "--format", "json"))
         assert "old" in {row["session_id"] for row in rows}, question
+
+
+def command_record(session: str, own: str, receipt: str, word: str) -> str:
+    command = f"curl https://{word}.example/a && pip install {word}"
+    line = json.loads(record(session, own, receipt))
+    line["payload"] |= {"tool_name": "run_shell_command", "tool_input": {"command": command}}
+    return json.dumps(line)
+
+
+@pytest.mark.parametrize("tables", [False, True])
+def test_a_sum_counts_what_was_received_in_a_span(tmp_path: Path, tables: bool) -> None:
+    """A call that says it is of 1990 went to a new host; one of 2024 is not of today."""
+    now = NOW.strftime("%Y-%m-%dT%H:%M:%S.000Z")
+    lines = [
+        command_record("antedated", "1990-01-01T00:00:00.000Z", now, "far"),
+        command_record("plain", now, now, "near"),
+        command_record("old", "2024-01-01T00:00:00.000Z", "2024-01-01T00:00:00.000Z", "old"),
+        command_record("again", now, now, "old"),
+    ]
+    source, lake = tmp_path / "in.jsonl", tmp_path / "lake"
+    source.write_text("\n".join(lines) + "\n", "utf-8")
+    run("run", str(source), "--to", f"parquet:{lake}")
+    if tables:
+        run("tables", str(lake))
+
+    def asked(question: str, *words: str) -> list[dict[str, object]]:
+        answer = run("query", question, str(lake), "--since", "24h", "--format", "json", *words)
+        rows: list[dict[str, object]] = json.loads(answer)
+        return rows
+
+    hosts = {str(row["host"]).partition(".")[0]: row["calls"] for row in asked("egress")}
+    packages = {row["package"]: row["calls"] for row in asked("packages")}
+    assert hosts == packages == {"far": 1, "near": 1, "old": 1}
+    assert {row["host"] for row in asked("egress", "--new")} == {"far.example", "near.example"}
+    assert {row["package"] for row in asked("select * from packages where is_new")} == {
+        "far",
+        "near",
+    }
+    for question in ("tools", "permissions"):
+        assert sum(int(str(row["calls"])) for row in asked(question)) == 3

@@ -5,18 +5,19 @@
 -- One row per host. via: url (a web tool), or what of the command line names the host (command: a URL
 -- or the target of curl and wget; ssh, socket). `internal` marks loopback, private
 -- and link-local addresses. What only looks like a host is left out: files, buckets, git remotes.
-select *,
-    min(first_seen) over (partition by host) >= cast(getvariable('f_since') as timestamp) as is_new
+select * exclude (known_before),
+    not bool_or(known_before) over (partition by host) as is_new
 from (
     select
         host, names_by_machine(tool) as tool, names_by_machine(via) as via,
         count(distinct machine_id) as machines, count(distinct user_id) as users,
-        count(*) filter (within(first_at)) as calls,
-        count(*) filter (ran and within(first_at)) as ran,
-        count(*) filter (outcome = 'denied' and within(first_at)) as denied,
-        count(distinct (machine, tool, session_id)) filter (within(first_at)) as sessions,
+        count(*) filter (heard(first_at, session_id)) as calls,
+        count(*) filter (ran and heard(first_at, session_id)) as ran,
+        count(*) filter (outcome = 'denied' and heard(first_at, session_id)) as denied,
+        count(distinct (machine, tool, session_id)) filter (heard(first_at, session_id)) as sessions,
         min(first_at) as first_seen, max(last_at) as last_seen, any_value(internal) as internal,
         max(risk_score) as max_risk, arg_min(said, (first_at, said)) as example,
+        bool_or(is_before(first_at, session_id)) as known_before,
         by_machine(machine_id) as machine_id, by_machine(user_id) as user_id
     from derived.destinations
     group by all

@@ -20,7 +20,7 @@ from hookstream.core.progress import step
 from hookstream.lake.dictionary import MEANINGS
 from hookstream.queries import costs
 from hookstream.queries.catalog import shipped
-from hookstream.queries.names import MORE, WITHIN, read_in
+from hookstream.queries.names import MACROS, MORE, read_in
 from hookstream.queries.prices import read_prices
 from hookstream.queries.runner import read
 from hookstream.tables.relations import sources
@@ -53,7 +53,7 @@ def views() -> str:
     made = [
         "create schema if not exists derived;",
         "create schema if not exists spanned;",
-        WITHIN.replace("create macro", "create or replace macro").strip() + ";",
+        *(m.replace("create macro", "create or replace macro").strip() + ";" for m in MACROS),
     ]
     made += [
         f"create or replace view {schema}.{name} as from base.{name};"

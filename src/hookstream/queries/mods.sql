@@ -20,7 +20,7 @@ deeds as (
     from derived.calls
     where (decided_by is not distinct from 'mod' or guardian_scope is not null
         or outcome = 'answered' or told_output_hash is not null)
-        and within(first_at)
+        and heard(first_at, session_id)
 ),
 found as (
     from deeds
@@ -29,13 +29,13 @@ found as (
         machine, machine_id, user_id, tool, session_id, guardian as mod, guardian_scope as scope,
         first_at as moment, [evidence] as witnesses, times as silenced
     from derived.silenced
-    where within(first_at)
+    where heard(first_at, session_id)
     union all by name
     select
         machine, machine_id, user_id, tool, session_id, plugin as mod, scope, first_at as moment,
         witnesses, loaded, prevented
     from derived.plugins
-    where within(first_at)
+    where heard(first_at, session_id)
 )
 select
     tool, mod, max(scope) as scope, max(scope) = 'managed' as managed,

@@ -32,6 +32,20 @@ create macro heard_within(t, heard) as (
     within(t) or (t < cast(getvariable('f_since') as timestamp) and within(heard))
 )
 """
+# The same of what a row is made of: an event of its session at this time was received in the span,
+# though it says that it is older; whether it was there before the span.
+HEARD_LATE = """
+create macro late(t, session) as (
+    coalesce(list_contains(getvariable('heard_moments'), concat(session, ' ', epoch_us(t))), false)
+)
+"""
+HEARD_ROW = "create macro heard(t, session) as (within(t) or late(t, session))"
+IS_BEFORE = """
+create macro is_before(t, session) as (
+    t < cast(getvariable('f_since') as timestamp) and not late(t, session)
+)
+"""
+MACROS = (WITHIN, HEARD, HEARD_LATE, HEARD_ROW, IS_BEFORE)
 # A relation of the events within the span that is asked about: as it is kept where that is all of
 # them, else derived from what the span leaves.
 SPANNED = re.compile(r"\bspanned\.(\w+)")

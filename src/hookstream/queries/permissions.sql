@@ -26,7 +26,7 @@ told as (
         outcome = 'denied' or decision = 'deny' as was_refused,
         date_diff('millisecond', ask_at, coalesce(override_at, deny_at, after_at)) as waited_ms
     from derived.calls
-    where within(first_at) and certainty is distinct from 'inferred'
+    where heard(first_at, session_id) and certainty is distinct from 'inferred'
 ),
 grouped as (
     select

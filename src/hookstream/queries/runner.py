@@ -246,6 +246,7 @@ def _ask(
         filters.since = stream.last_day()
     since, until = (None, None) if whole else (filters.since, filters.until)
     heard = heard_late(stream, asked, filters)
+    stream.hear(since, until)
     for end in ends(stream, asked, filters, limit, until):
         span = Filters(since, end, filters.tool, filters.session, filters.machine, filters.user)
         costs.fill_named(stream, asked.sql if asked.own else asked.name, span)
@@ -286,6 +287,7 @@ def ask_sql(
         filters.tool, filters.session, filters.since, filters.until, filters.machine, filters.user
     )
     unmatched.fill(stream, sql, rules)
+    stream.hear(filters.since, filters.until)
     return _collect(stream, _arranged(stream, sql, filters), limit)
 
 
@@ -354,7 +356,7 @@ def heard_late(stream: OpenStream, asked: Query, filters: Filters) -> str:
     guard.execute(stream.connection, f"select * from (\n{_bare(asked.sql)}\n) as asked limit 0")  # noqa: S608
     columns = {column[0] for column in stream.connection.description or []}
     stream.connection.execute("rollback")
-    events, sessions = (sorted(set(names)) for names in zip(*late, strict=True))
+    events, sessions, _ = (sorted(set(names)) for names in zip(*late, strict=True))
     stream.connection.execute("set variable heard_events = ?", [events])
     stream.connection.execute("set variable heard_sessions = ?", [sessions])
     if "evidence" in columns:

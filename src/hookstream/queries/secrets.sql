@@ -12,8 +12,9 @@ seen as (
             list_sort(list(distinct tool || ' ' || event_type || ' ' || path)), ', '
         ) as "where",
         min("timestamp") as first_seen, max("timestamp") as last_seen,
-        count(*) filter (within("timestamp")) as "count",
-        count(distinct event_id) filter (within("timestamp")) as events,
+        count(*) filter (heard("timestamp", session_id)) as "count",
+        count(distinct event_id) filter (heard("timestamp", session_id)) as events,
+        bool_or(is_before("timestamp", session_id)) as known_before,
         arg_min(command, ("timestamp", event_id)) as example
     from derived.secrets
     group by rule, fingerprint, machine_id, tool, session_id
@@ -22,7 +23,7 @@ spread as (
     select
         rule, fingerprint, count(distinct session_id) as sessions,
         count(distinct user_id) as users, count(distinct machine_id) as machines,
-        min(first_seen) as first_anywhere, max(last_seen) as last_anywhere
+        bool_or(known_before) as known_before, max(last_seen) as last_anywhere
     from seen
     group by rule, fingerprint
 )
@@ -31,7 +32,7 @@ select
     a.users, a.machines,
     case when a.last_anywhere < n.at - interval 30 day then 'quiet' else 'open' end as state,
     s.machine_id, s.user_id, s.tool, s.session_id, s.example,
-    a.first_anywhere >= cast(getvariable('f_since') as timestamp) as is_new
+    not a.known_before as is_new
 from seen as s
 join spread as a on s.rule = a.rule and s.fingerprint is not distinct from a.fingerprint
 cross join newest as n

@@ -19,6 +19,6 @@ select
     max(risk_score) as max_risk, min(first_at) as first_seen, max(last_at) as last_seen,
     by_machine(machine_id) as machine_id, by_machine(user_id) as user_id
 from derived.calls
-where (has_before or has_after or (denied and action_native is not null)) and within(first_at)
+where (has_before or has_after or (denied and action_native is not null)) and heard(first_at, session_id)
 group by all
 order by first_seen desc, calls desc, tool, action_native, machine_id, user_id

@@ -15,13 +15,15 @@ PLUGIN = ".agents/plugins/hookstream/hooks/hooks.json"
 CONFIG = Place(
     "$GOOSE_PATH_ROOT/config or $XDG_CONFIG_HOME/goose or ~/.config/goose",
     "$GOOSE_PATH_ROOT/config or ~/.config/goose",
-    "$GOOSE_PATH_ROOT/config or $APPDATA/Block/goose/config",
+    "$GOOSE_PATH_ROOT/config or $APPDATA/Block/goose/config "
+    "or ~/AppData/Roaming/Block/goose/config",
 )
 SESSIONS = Place(
     "$GOOSE_PATH_ROOT/data/sessions or $XDG_DATA_HOME/goose/sessions "
     "or ~/.local/share/goose/sessions",
     "$GOOSE_PATH_ROOT/data/sessions or ~/.local/share/goose/sessions",
-    "$GOOSE_PATH_ROOT/data/sessions or $APPDATA/Block/goose/data/sessions",
+    "$GOOSE_PATH_ROOT/data/sessions or $APPDATA/Block/goose/data/sessions "
+    "or ~/AppData/Roaming/Block/goose/data/sessions",
 )
 PLUGINS_OF_PROJECT = Place("./.config/goose")
 SETTINGS = (
