@@ -577,7 +577,7 @@ def parsed(module: str) -> ast.Module:
 
 def definition(tree: ast.Module, name: str) -> ast.FunctionDef | ast.ClassDef:
     """The definition of a name, followed through imports."""
-    for node in tree.body:
+    for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.ClassDef) and node.name == name:
             return node
         if isinstance(node, ast.ImportFrom) and name in {one.name for one in node.names}:
