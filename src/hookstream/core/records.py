@@ -102,6 +102,10 @@ class Record:
         self.unchecked: tuple[bytes, dict[str, Any]] | None = None
         self.reading: tuple[Any, Any, Any] | None = None
 
+    def __getstate__(self) -> tuple[None, dict[str, Any]]:
+        """What a saved state keeps: all but the reading, which holds a function."""
+        return None, {name: getattr(self, name) for name in self.__slots__} | {"reading": None}
+
 
 class Rejection:
     """A line that is not an event: why, how long, which bytes (digest), where. Never its
