@@ -49,7 +49,7 @@ test-long: $(VENV)/.tested
 # The default suite with modules that see no more than CPython has on Windows; no real Windows runs it.
 test-windows: export PYTHONDONTWRITEBYTECODE =
 test-windows: $(VENV)/.tested
-	PYTHONPATH=tests/as_windows $(BIN)/python -m pytest -n auto --dist worksteal -m "not long and not slow and not clients and not browser"
+	PYTHONPATH=tests/as_windows $(BIN)/python -m pytest -o faulthandler_timeout=300 -n auto --dist worksteal -m "not long and not slow and not clients and not browser"
 
 # Crash injection, large counts, hostile sizes.
 test-slow: $(VENV)/.tested
@@ -78,7 +78,8 @@ test-attacks: $(VENV)/.tested
 		tests/rules/test_written_elsewhere.py tests/test_one_bad_value.py tests/delivery/test_open_files.py \
 		tests/capture/serve/test_http_oracle.py tests/redaction/test_forms_people_write.py tests/mods \
 		tests/test_small_doors.py tests/rules/test_first_rule.py tests/queries/test_bounds.py \
-		tests/configuration/test_settings.py tests/retention/test_clock.py
+		tests/configuration/test_settings.py tests/retention/test_clock.py tests/lakes/test_damage.py \
+		tests/test_ctrl_c.py
 
 # 20 laptops with the bundle, a centre, a SIEM, from roll-out to removal; FLEET_LAPTOPS=3 takes fewer.
 test-fleet: $(VENV)/.tested
