@@ -30,6 +30,9 @@ VERSIONS = {
     "kimi-code": "2.1.0",
     "mistral-vibe": "3.0.2",
     "auggie": "0.36.0",
+    "grok-build": "1.0.41",
+    "kilo": "7.7.9",
+    "droid": "0.225.2",
 }
 PACKAGES = {
     "claude-code": [f"@anthropic-ai/claude-code-linux-{ARCH}@2.1.332"],
@@ -42,6 +45,9 @@ PACKAGES = {
     "kimi-code": ["@moonshot-ai/kimi-code@2.1.0", NODE_22],
     "pi": ["@mariozechner/pi-coding-agent@0.73.1", NODE_22],
     "auggie": ["@augmentcode/auggie@0.36.0", NODE_22],
+    "grok-build": [f"@xai-official/grok-linux-{ARCH}@1.0.41"],
+    "kilo": [f"@kilocode/cli-linux-{ARCH}@7.7.9"],
+    "droid": [f"@factory/cli-linux-{ARCH}@0.225.2"],
 }
 PROGRAMS = {
     "claude-code": f"@anthropic-ai/claude-code-linux-{ARCH}/claude",
@@ -54,7 +60,14 @@ PROGRAMS = {
     "kimi-code": "@moonshot-ai/kimi-code/dist/main.mjs",
     "pi": "@mariozechner/pi-coding-agent/dist/cli.js",
     "auggie": "@augmentcode/auggie/augment.mjs",
+    "grok-build": f"@xai-official/grok-linux-{ARCH}/bin/grok",
+    "kilo": f"@kilocode/cli-linux-{ARCH}/bin/kilo",
+    "droid": f"@factory/cli-linux-{ARCH}/bin/droid",
 }
+# Programs that an install script would unpack: they lie beside it, compressed with Brotli.
+PACKED = {"grok-build": ".br"}
+UNPACK = """const [from, to] = process.argv.slice(1), fs = require("fs");
+fs.writeFileSync(to, require("zlib").brotliDecompressSync(fs.readFileSync(from)), {mode: 0o755});"""
 # Clients from PyPI, in a virtual environment of a Python that is new enough for them.
 PYTHON = {"mistral-vibe": "mistral-vibe==3.0.2"}
 PYTHONS = ("python3.14", "python3.13", "python3.12")
@@ -149,6 +162,10 @@ def _install(client: str) -> str | None:
         problem = _npm(client, draft)
         if problem is not None:
             return f"{client} {version} cannot be installed: {problem}"
+        if client in PACKED:
+            target = draft / "node_modules" / PROGRAMS[client]
+            words = ["node", "-e", UNPACK, f"{target}{PACKED[client]}", str(target)]
+            subprocess.run(words, check=True, timeout=INSTALL_LIMIT_S)
         shutil.rmtree(folder(client), ignore_errors=True)
         draft.rename(folder(client))
     if not _is_complete(client):

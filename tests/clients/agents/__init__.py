@@ -6,7 +6,10 @@ from clients.agents.claude_code import ClaudeCode
 from clients.agents.cline import Cline
 from clients.agents.codex import Codex
 from clients.agents.copilot import Copilot
+from clients.agents.droid import Droid
 from clients.agents.gemini_cli import GeminiCli
+from clients.agents.grok_build import GrokBuild
+from clients.agents.kilo import Kilo
 from clients.agents.kimi_code import KimiCode
 from clients.agents.mistral_vibe import MistralVibe
 from clients.agents.opencode import OpenCode
@@ -27,5 +30,8 @@ AGENTS: dict[str, Agent] = {
         KimiCode(),
         MistralVibe(),
         Auggie(),
+        GrokBuild(),
+        Kilo(),
+        Droid(),
     )
 }

@@ -25,6 +25,7 @@ class OpenCode(Agent):
     volatile = ((r"ses_\w+", "ses_-"), (r"\x1b\[\d*m", ""))
     wraps = False
     hands_over = False
+    settings = ".config/opencode/opencode.json"
     hook_files = (".config/opencode/plugin/*.js",)
     # Functions of a plugin first, then events of the bus.
     events = tuple(
@@ -70,7 +71,7 @@ class OpenCode(Agent):
             "permission": dict.fromkeys(("bash", "edit", "read", "webfetch"), "allow"),
             "mcp": {"demo": {"type": "local", "command": MCP, "enabled": True}},
         }
-        write_json(home / ".config/opencode/opencode.json", settings)
+        write_json(home / self.settings, settings)
 
     def add_policy(self, home: Path, text: str) -> None:
         self._plugin(home, "policy", {"deny": text})
@@ -80,7 +81,7 @@ class OpenCode(Agent):
         self._plugin(home, "a-recorder", {"file": str(file), "events": self.events})
 
     def _plugin(self, home: Path, name: str, orders: dict[str, Any]) -> None:
-        folder = home / ".config/opencode/plugin"
+        folder = (home / self.settings).parent / "plugin"
         folder.mkdir(parents=True, exist_ok=True)
         shutil.copy(HOOKS / f"opencode_{name}.js", folder / f"{name}.js")
         write_json(home / f".capture/{name}.json", orders)

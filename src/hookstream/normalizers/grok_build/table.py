@@ -125,6 +125,7 @@ EVENTS: t.Events = {
             "vendor.grok-build.SubagentTask",
             None,
             {"prompt": prompt, "agent_type": "subagentType"},
+            when=t.is_not_word("subagentType", None),
         ),
     ),
     "PreToolUse": t.Row("Action.Before", "PreToolUse", CALL),
