@@ -316,7 +316,11 @@ SETUPS = {
     ),
     "grok-build": Setup(
         (),
-        {".grok/config.toml": b'model = "g"\n', ".grok/hooks/other.json": b'{"hooks": {}}'},
+        {
+            ".grok/config.toml": b'model = "g"\n',
+            ".grok/hooks/guard.json": b'{"hooks": {"PreToolUse": [{"matcher": "Bash",\n'
+            b'  "hooks": [{"type": "command", "command": "./guard.sh", "timeout": 3}]}]}}\n',
+        },
         {".grok/config.toml": b'model = "g"\n'},
     ),
     "droid": Setup(

@@ -12,6 +12,7 @@ from hookstream.normalizers.grok_build.rules import rules
 HOME = Place("$GROK_HOME or ~/.grok")
 PROJECT = Place("./.grok")
 MANAGED = Place("/etc/grok")
+NAME = "hooks/hookstream.json"
 ENTRY = grouped(5)
 
 CLIENT = Client(
@@ -29,8 +30,8 @@ CLIENT = Client(
     note="Grok Build also runs the hooks of Claude Code's and Cursor's settings",
     project_note="it runs a project's hooks only in folders that it trusts",
     files={
-        "user": (HooksJson(HOME / "hooks/hookstream.json", ENTRY, own=True),),
-        "project": (HooksJson(PROJECT / "hooks/hookstream.json", ENTRY, own=True),),
+        "user": (HooksJson(HOME / NAME, ENTRY, own=True, others="*.json"),),
+        "project": (HooksJson(PROJECT / NAME, ENTRY, own=True, others="*.json"),),
     },
     variables={},
     sessions=(HOME / "sessions",),
