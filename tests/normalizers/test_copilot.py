@@ -12,6 +12,7 @@ from hookstream.core.records import Record
 from hookstream.normalizers import compiled, normalize
 from hookstream.normalizers.copilot.dialects import PASCAL
 from hookstream.normalizers.copilot.table import EVENTS, VENDOR
+from hookstream.normalizers.copilot.wording import ended
 from hookstream.sessions import Sessions
 
 NOW = "2026-11-21T02:30:00Z"
@@ -208,6 +209,17 @@ def test_an_old_client_told_refusals_as_results(kind: str, by: str | None) -> No
     assert (event.type, event.facts["decision"]) == ("Policy.Blocked", "deny")
     assert event.facts.get("decided_by") == by
     assert "success" not in event.facts
+
+
+@pytest.mark.parametrize(
+    ("words", "by"),
+    [
+        ("Denied by preToolUse hook (unable to ask user for confirmation): not today", "client"),
+        ("Denied by preToolUse hook: (unable to ask user for confirmation)", "hook"),
+    ],
+)
+def test_a_question_that_the_client_answers_itself_is_no_hooks_refusal(words: str, by: str) -> None:
+    assert ended("bash", "denied", words).decided_by == by
 
 
 def test_vs_code_states_no_outcome() -> None:

@@ -137,3 +137,20 @@ def test_an_answer_at_once_is_the_clients_own(waited_ms: int, who: str) -> None:
         },
     ]
     assert ends(rows)["c9"]["decided_by"] == who
+
+
+@pytest.mark.parametrize(
+    ("error", "who"),
+    [
+        ("Tool execution denied by approval callback", None),
+        ("Command denied: 'rm x' matches denylist pattern 'rm'. Do not attempt it.", "rule"),
+    ],
+)
+def test_a_hook_after_a_call_that_nobody_allowed_is_no_run(error: str, who: str | None) -> None:
+    told = {"tool_status": "failure", "tool_output": None, "tool_error": error}
+    call = {"tool_name": "file_system.bash", "tool_input": {"command": "rm x"}}
+    (refused,) = events("post_tool", **call, **told)
+    assert refused.type == "Policy.Blocked"
+    assert refused.facts.get("decided_by") == who
+    quoted = events("post_tool", **call, **{**told, "tool_error": f"demo: {error}"})
+    assert quoted[0].type == "Action.After"

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 # No person reads a question and answers it within this time.
-AT_ONCE_MS = 100
+AT_ONCE_MS = 200
 ACTION, RESULT, OTHER = "action", "result", "other"
 SUBJECTS = (
     ACTION, "prompt", "response", RESULT, "memory", "retrieval", "sub-agent", "compaction",

@@ -448,6 +448,9 @@ class ClaudeReader(s.FileReader):
             return {"outcome": "cancelled"}
         refuser = refused_by(value, part, text, known)
         shown = "text of the result"
+        if "permissionDecision" not in value and kind == "permission-rule" and refuser == "user":
+            # A hook's reason that quotes the sentence of a person's no.
+            refuser = None
         if refuser is None:
             if kind is None or "permissionDecision" in value:
                 return None

@@ -22,11 +22,13 @@ BACKGROUND = "<command started in background"
 WITHHELD = "Tool result blocked"
 REFUSALS = refusals(
     user=r"Denied by user via preToolUse hook prompt(?:: (?P<reason>.*))?",
+    # A hook's question that the client answers by itself.
+    client=r"Denied by preToolUse hook \(unable to ask[^)]*\)(?:: (?P<reason>.*))?",
     hook=r"(?:.{0,200}?\. )?Denied by preToolUse hook(?: \([^)]*\))?(?:: (?P<reason>.*))?",
     rule=r".{0,200}?due to the following rules: `?(?P<rule>.{1,500}?)[`.\s]*\Z",
-    client=r".{0,200}?(?:no interactive user|could not request permission)",
 ) + refusals(
-    user=r".{0,200}?(?:[Uu]ser (?:rejected|denied|declined)|(?:denied|rejected) by (?:the )?user)"
+    client=r".{0,200}?(?:no interactive user|could not request permission)",
+    user=r".{0,200}?(?:[Uu]ser (?:rejected|denied|declined)|(?:denied|rejected) by (?:the )?user)",
 )
 
 

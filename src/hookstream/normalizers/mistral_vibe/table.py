@@ -66,9 +66,26 @@ def duration_ms(p: Payload, r: Record) -> Any:
     return p.get("duration_ms") or None
 
 
+# The client's own words of a call that nobody allowed; whoever gave the answer is not named.
+REFUSALS = re.compile(
+    r"Tool execution denied by approval callback|Command denied: '.{0,2000}?' matches"
+)
+BY_RULE = "Command denied: "
+
+
+def is_refused(p: Payload, r: Record) -> bool:
+    return success(p, r) is False and REFUSALS.match(t.text_at(p, "tool_error")) is not None
+
+
+@t.reads("tool_error")
+def refused_by(p: Payload, r: Record) -> str | None:
+    return "rule" if t.text_at(p, "tool_error").startswith(BY_RULE) else None
+
+
 @t.reads("tool_status tool_output")
 def has_failed(p: Payload, r: Record) -> bool:
-    return success(p, r) is False or exit_code(p, r) not in (None, 0)
+    is_error = success(p, r) is False or exit_code(p, r) not in (None, 0)
+    return is_error and not is_refused(p, r)
 
 
 # mcp_<server>.<tool>
@@ -108,6 +125,20 @@ EVENTS: dict[str, t.Row | tuple[t.Row, ...]] = {
     "pre_tool": t.Row("Action.Before", "PreToolUse", CALL),
     "post_tool": (
         t.Row(
+            "Policy.Blocked",
+            None,
+            {
+                **CALL,
+                "decision": t.Const("deny"),
+                "decided_by": refused_by,
+                "decision_reason": error_line,
+                "decision_evidence": t.Const("tool_error"),
+                "certainty": t.Const("observed"),
+            },
+            when=is_refused,
+            ignore="tool_output_text duration_ms",
+        ),
+        t.Row(
             "Action.After",
             "PostToolUse",
             {
@@ -119,6 +150,7 @@ EVENTS: dict[str, t.Row | tuple[t.Row, ...]] = {
                 "duration_ms": duration_ms,
                 "output": ("tool_output", "tool_output_text"),
             },
+            when=t.negate(is_refused),
             ignore="tool_output_text",
         ),
         t.Row(

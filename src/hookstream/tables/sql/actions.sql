@@ -59,10 +59,9 @@ common as (
         coalesce(
             arg_min(command, (ran_rank, nth)) filter (ran_rank is not null), arg_min(command, nth)
         ) as command,
-        coalesce(
-            arg_min(own_fingerprint, (ran_rank, nth)) filter (is_after and ran_rank is not null),
-            arg_min(own_fingerprint, nth) filter (is_after)
-        ) as ran_fingerprint,
+        -- A session file repeats with a result what was asked for.
+        arg_min(own_fingerprint, (ran_rank, nth)) filter (is_after and ran_rank is not null)
+            as ran_fingerprint,
         arg_min(command, (ask_rank, nth)) filter (ask_rank is not null) as asked_command,
         coalesce(
             arg_min(file_path, (ran_rank, nth)) filter (ran_rank is not null),
@@ -90,7 +89,13 @@ common as (
         -- An entry of a batch alone is a call that was refused or invalid: it never ran.
         coalesce(bool_or(
             is_after and shows_run and reported_by is distinct from 'batch' and not is_undecided
-        ), false) as ran,
+        ), false) as has_run,
+        -- Some clients report what a guardian refused as a call that failed: a result or a status
+        -- shows that it ran.
+        coalesce(bool_or(
+            is_after and shows_run and reported_by is distinct from 'batch' and not is_undecided
+            and (result in ('ok', 'timeout') or exit_code is not null)
+        ), false) as has_surely_run,
         arg_max(result, (reported_by is distinct from 'batch', nth)) filter (
             is_after and result <> 'denied'
         ) as after_result,
@@ -196,6 +201,7 @@ rare as (
 )
 select
     * exclude (is_let) replace (
+        case when ran then ran_place end as ran_place,
         -- A question that holds its call was answered if that ran, and only a person answers where
         -- one attends.
         case when is_let then 'user' else answer_by end as answer_by,
@@ -209,21 +215,28 @@ select
     end as outcome
 from (
     select
-        c.*,
+        c.* exclude (has_run, has_surely_run),
+        case when r.denied_by_guardian then c.has_surely_run else c.has_run end as ran,
         r.* exclude (
             machine, tool, session_id, call, instance, denied_surely, denied_at_all,
-            asked_by_guardian, guardian_asked_why, questioned
+            asked_by_guardian, guardian_asked_why
         ) replace (
             coalesce(r.asked, false) as asked, coalesce(r.overridden, false) as overridden,
-            -- Clients word a guardian's ask that they refuse without a question like its deny.
-            case when r.denied_by = 'hook' and r.asked_by_guardian and not r.denied_by_guardian
-                and coalesce(r.deny_reason = r.guardian_asked_why, true) then 'client'
-                else r.denied_by end as denied_by
+            -- Clients word a guardian's ask that they refuse without a question like its deny, and
+            -- so the no of a program, which may be asked where no person attends.
+            case
+                when r.denied_by = 'hook' and r.asked_by_guardian and not r.denied_by_guardian
+                    then case
+                        when coalesce(ends_with(r.guardian_asked_why, r.deny_reason), true)
+                            then 'client'
+                        when s.is_attended is distinct from false then r.denied_by end
+                else r.denied_by
+            end as denied_by
         ),
-        coalesce(r.denied_surely or (r.denied_at_all and not c.ran), false) as denied,
+        coalesce(r.denied_surely or (r.denied_at_all and not ran), false) as denied,
         s.is_attended,
         coalesce(
-            r.answer_by is null and r.questioned and c.ran and s.is_attended and k.waits_for_answer,
+            r.answer_by is null and r.questioned and ran and s.is_attended and k.waits_for_answer,
             false
         ) as is_let
     from common as c

@@ -5,6 +5,7 @@ with
 judged as (
     select
         d.event_id, d.decision, d.modified, d.enforced, d.place, d.failure, m.wanted, a.*,
+        k.waits_for_answer,
         coalesce(n.deny_id is not null and not a.ran, false) as is_refused,
         n.denied_by as refused_by, n.deny_evidence as refused_evidence, n.sure,
         coalesce(a.overridden or a.answer_by is not null, false) as is_answered,
@@ -27,6 +28,7 @@ judged as (
         and p.call = a.call and p.instance = a.instance
     left join base.denied as n on p.machine = n.machine and p.tool = n.tool
         and p.session_id = n.session_id and p.call = n.call and p.instance = n.instance
+    left join base.capabilities as k on d.tool = k.tool
     left join base.changed_inputs as m on d.machine = m.machine and d.tool = m.tool
         and d.session_id = m.session_id and d.about = m.about and d.guardian = m.guardian
 ),
@@ -39,20 +41,24 @@ states as (
                 when ran then 'ignored' when is_refused then 'held' else 'unknown' end
             when decision = 'ask' and is_refused then case
                 when refused_by in ('user', 'host', 'rule') then 'held'
-                when refused_by = 'hook' then 'unknown' else 'asked_nobody' end
+                when refused_by is null or refused_by = 'hook' then 'unknown'
+                else 'asked_nobody' end
             when decision = 'ask' and is_answered then case
                 when answerer is null or answerer in ('client', 'mode') then 'asked_nobody'
                 when is_used then 'changed' when not is_used then 'ignored' else 'held' end
-            -- A word that its client does not know.
-            when decision = 'ask' and ran and (not enforced or is_attended is false)
-                then 'asked_nobody'
+            -- A word that its client does not know. Of a word that it knows, a program may have
+            -- answered where no person attends.
+            when decision = 'ask' and ran and not enforced then 'asked_nobody'
             when decision = 'ask' then 'unknown'
             when is_refused then 'ignored'
             when not ran then 'unknown'
             when is_used then 'changed'
             when not is_used then 'ignored'
             when modified then 'unknown'
-            when is_answered and ask_place > place and answerer in ('user', 'host') then 'ignored'
+            -- The client's own question, all the same.
+            when questioned and ask_place > place
+                and coalesce(answerer in ('user', 'host'), is_attended, waits_for_answer)
+                then 'ignored'
             else 'held'
         end as held
     from judged
@@ -70,10 +76,11 @@ select
         when held = 'unknown' then null
         -- The guardian's word alone, of a call of which nothing more is known.
         when is_refused and decision = 'deny' and not coalesce(shown_denied, false) then 'inferred'
+        -- Nothing but silence shows whose refusal it was.
+        when is_refused and decision = 'ask' and held = 'asked_nobody'
+            and ends_with(refused_evidence, ' without an after event') then 'inferred'
         when is_refused then sure
         when is_used is null and is_answered then coalesce(answer_certainty, 'observed')
-        when held = 'asked_nobody' and is_attended is false and enforced is distinct from false
-            then 'inferred'
         else 'observed'
     end as held_certainty
 from states

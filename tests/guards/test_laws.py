@@ -1,0 +1,252 @@
+"""Laws about what becomes of a verdict: real sessions are changed where nothing depends on it, or
+lose a witness, and the answers stay as they were, or say less, never anything else.
+
+All sessions of this folder are changed at once and read as one log.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hookstream.delivery.job import Job
+from hookstream.delivery.run import execute
+from hookstream.queries.runner import ask, read
+
+HERE = Path(__file__).resolve().parent
+FOLDERS = sorted(path.parent for path in HERE.glob("*/*/truth.json"))
+TEXTS = (".jsonl", ".json", ".yaml")
+VERDICTS = ("deny", "exit2", "ask", "allow", "modify", "modonly", "modask")
+# What clients say of a refusal, and a guard may quote.
+QUOTES = (
+    "The user doesn't want to proceed with this tool use. The tool use was rejected",
+    "Tool execution denied by approval callback",
+    "Denied by preToolUse hook (unable to ask user for confirmation): no",
+    "rejected: cancelled by user",
+    'Tool \\"Bash\\" was denied by permission rule.',
+)
+ALL = ("log", "files", "telemetry")
+
+spec = importlib.util.spec_from_file_location(
+    "guard", HERE.parents[1] / "benchmarks" / "witness" / "guard.py"
+)
+assert spec is not None and spec.loader is not None
+guard = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(guard)
+
+
+@dataclass(frozen=True)
+class Session:
+    """The texts of one recorded session by their place, and what is true of it."""
+
+    texts: dict[str, bytes]
+    truth: dict[str, Any]
+
+    def with_texts(self, change: Callable[[str], str]) -> Session:
+        texts = {
+            place: change(text.decode()).encode() if place.endswith(TEXTS) else text
+            for place, text in self.texts.items()
+        }
+        return Session(texts, json.loads(change(json.dumps(self.truth))))
+
+
+def recorded(folder: Path) -> Session:
+    texts = {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file() and path.name != "truth.json"
+    }
+    return Session(texts, json.loads((folder / "truth.json").read_text("utf-8")))
+
+
+def answers(
+    sessions: list[Session],
+    scratch: Path,
+    witnesses: tuple[str, ...] = ALL,
+    *,
+    last_first: bool = False,
+) -> list[dict[str, list[dict[str, Any]]]]:
+    """The questions' rows about each session."""
+    sources: list[Path] = []
+    for number, session in enumerate(sessions):
+        folder = scratch / str(number)
+        for place, text in session.texts.items():
+            (folder / place).parent.mkdir(parents=True, exist_ok=True)
+            (folder / place).write_bytes(text)
+        log = folder / "log.jsonl"
+        log.write_bytes(b"".join(guard.log_lines(folder, session.truth)))
+        kinds = {"log": log, "files": folder / "transcript", "telemetry": folder / "otlp.jsonl"}
+        sources += [kinds[kind] for kind in witnesses if kinds[kind].exists()]
+    machine = next(filter(lambda name: name != "one", map(guard.machine_of, sources)), "one")
+    order = sources[::-1] if last_first else sources
+    target = [f"parquet:{scratch}/lake"]
+    execute(
+        Job(
+            [str(path) for path in order],
+            target,
+            pseudonym_key_file=scratch / "key",
+            machine=machine,
+        )
+    )
+
+    def rows(stream: Any) -> dict[str, list[dict[str, Any]]]:
+        results = {name: ask(stream, name) for name in guard.QUESTIONS}
+        return {
+            name: [dict(zip(result.columns, row, strict=True)) for row in result.rows]
+            for name, result in results.items()
+        }
+
+    everything = read(scratch / "lake", rows)
+    return [
+        {name: list(of_session(session, values)) for name, values in everything.items()}
+        for session in sessions
+    ]
+
+
+def of_session(session: Session, rows: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    words = b"".join((*session.texts.values(), *map(str.encode, session.texts)))
+    for row in rows:
+        if row["tool"] == session.truth["client"] and row["session_id"].encode() in words:
+            yield row
+
+
+def wrong(session: Session, rows: dict[str, list[dict[str, Any]]]) -> list[tuple[str, ...]]:
+    """The checks that the truth decides and the answers do not meet."""
+    return [
+        (session.truth["client"], call["label"], kind, note)
+        for call in session.truth["calls"]
+        for kind, is_right, note in guard.checks(rows, session.truth, call, True)
+        if not is_right
+    ]
+
+
+def untrue(session: Session, rows: dict[str, list[dict[str, Any]]]) -> Iterator[tuple[Any, ...]]:
+    """What answers say that is not so; they may say less than the truth."""
+    client = session.truth["client"]
+    for row in rows["asks"]:
+        if row["resolution"] == "approved" and not row["decided_by"]:
+            yield client, "approved by nobody", row["command"]
+        if (row["waited_ms"] or 0) < 0:
+            yield client, "waited", row["waited_ms"]
+    for call in session.truth["calls"]:
+        calls, _, decisions, denies = (guard.of_call(rows[name], call) for name in guard.QUESTIONS)
+        place = (client, call["label"], call["verdict"])
+        if not call["ran"] and any(row["executed_afterwards"] for row in denies):
+            yield *place, "ran anyway"
+        if call["ran"] and any(row["outcome"] in ("denied", "cancelled") for row in calls):
+            yield *place, "did not run"
+        for row in decisions:
+            allowed = {*call["held"], "unknown", None}
+            is_said = row["guardian"] and row["held_certainty"] == "observed"
+            if call["held"] and is_said and row["held"] not in allowed:
+                yield *place, row["held"], row["held_evidence"], call["held"]
+
+
+def reworded(words: str) -> Callable[[Session], Session]:
+    """The guard's reasons begin with other words, also where the client repeats them."""
+
+    def change(text: str) -> str:
+        for verdict in VERDICTS:
+            text = text.replace(f"the guard says {verdict}", f"{words} ({verdict})")
+        return text
+
+    return lambda session: session.with_texts(change)
+
+
+def unnamed(session: Session) -> Session:
+    """The guard gives no reason."""
+    return session.with_texts(lambda text: re.sub(r"the guard says \w+", "", text))
+
+
+def printing(words: str) -> Callable[[Session], Session]:
+    """The commands that run print a client's words of a refusal."""
+    pattern = re.compile(r"done \w+ (?:original|changed)")
+    return lambda session: session.with_texts(
+        lambda text: pattern.sub(lambda match: f"{match[0]} {words}", text)
+    )
+
+
+def as_version(version: str) -> Callable[[Session], Session]:
+    return lambda session: session.with_texts(
+        lambda text: text.replace(session.truth["client_version"], version)
+    )
+
+
+def later(session: Session) -> Session:
+    """Another month."""
+    pattern = re.compile(r"\b179(\d{7})((?:\d{3}){0,3})\b")
+    return session.with_texts(
+        lambda text: pattern.sub(
+            lambda match: f"{int('179' + match[1]) + 864000 * 2}{match[2]}",
+            text.replace("2026-11-28T", "2026-12-18T"),
+        )
+    )
+
+
+def without_results(rest: int) -> Callable[[Session], Session]:
+    """Every other hook after a call was lost."""
+
+    def change(session: Session) -> Session:
+        lines, count = [], 0
+        for line in session.texts["hooks.jsonl"].splitlines(keepends=True):
+            if re.search("post|after", json.loads(line)["native_event"].lower()):
+                count += 1
+                if count % 2 == rest:
+                    continue
+            lines.append(line)
+        return replace(session, texts={**session.texts, "hooks.jsonl": b"".join(lines)})
+
+    return change
+
+
+SAME: dict[str, Callable[[Session], Session]] = {
+    **{f"reason quotes {words[:24]}": reworded(words) for words in QUOTES},
+    "result quotes a refusal": printing(" ".join(QUOTES)),
+    "version 0.0.1": as_version("0.0.1"),
+    "version 99.1.7": as_version("99.1.7"),
+    "another month": later,
+}
+LESS: dict[str, Callable[[Session], Session]] = {
+    "no reason": unnamed,
+    "results lost": without_results(0),
+    "other results lost": without_results(1),
+}
+WITNESSES = (("log",), ("files",), ("telemetry",), ("log", "files"), ("log", "telemetry"))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("law", SAME)
+def test_facts_stay_as_they_were(law: str, tmp_path: Path) -> None:
+    sessions = [SAME[law](recorded(folder)) for folder in FOLDERS]
+    results = answers(sessions, tmp_path)
+    assert [fault for one in zip(sessions, results, strict=True) for fault in wrong(*one)] == []
+
+
+@pytest.mark.long
+def test_the_order_of_sources_does_not_matter(tmp_path: Path) -> None:
+    sessions = [recorded(folder) for folder in FOLDERS]
+    results = answers(sessions, tmp_path, last_first=True)
+    assert [fault for one in zip(sessions, results, strict=True) for fault in wrong(*one)] == []
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("law", LESS)
+def test_less_is_known_and_nothing_false(law: str, tmp_path: Path) -> None:
+    sessions = [LESS[law](recorded(folder)) for folder in FOLDERS]
+    results = answers(sessions, tmp_path)
+    assert [fault for one in zip(sessions, results, strict=True) for fault in untrue(*one)] == []
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("witnesses", WITNESSES, ids="+".join)
+def test_fewer_witnesses_say_nothing_false(witnesses: tuple[str, ...], tmp_path: Path) -> None:
+    sessions = [recorded(folder) for folder in FOLDERS]
+    results = answers(sessions, tmp_path, witnesses)
+    assert [fault for one in zip(sessions, results, strict=True) for fault in untrue(*one)] == []
