@@ -5,7 +5,7 @@ with
 judged as (
     select
         d.event_id, d.decision, d.modified, d.enforced, d.place, d.failure, m.wanted, a.*,
-        k.waits_for_answer,
+        k.waits_for_answer, coalesce(k.answers_for_user <> 'client', false) as may_have_host,
         coalesce(n.deny_id is not null and not a.ran, false) as is_refused,
         n.denied_by as refused_by, n.deny_evidence as refused_evidence, n.sure,
         coalesce(a.overridden or a.answer_by is not null, false) as is_answered,
@@ -46,9 +46,10 @@ states as (
             when decision = 'ask' and is_answered then case
                 when answerer is null or answerer in ('client', 'mode') then 'asked_nobody'
                 when is_used then 'changed' when not is_used then 'ignored' else 'held' end
-            -- A word that its client does not know. Of a word that it knows, a program may have
-            -- answered where no person attends.
-            when decision = 'ask' and ran and not enforced then 'asked_nobody'
+            -- A word that its client does not know, or nobody there, not even a program.
+            when decision = 'ask' and ran and (
+                not enforced or (is_attended is false and not may_have_host)
+            ) then 'asked_nobody'
             when decision = 'ask' then 'unknown'
             when is_refused then 'ignored'
             when not ran then 'unknown'
@@ -81,6 +82,8 @@ select
             and ends_with(refused_evidence, ' without an after event') then 'inferred'
         when is_refused then sure
         when is_used is null and is_answered then coalesce(answer_certainty, 'observed')
+        when held = 'asked_nobody' and is_attended is false and enforced is distinct from false
+            then 'inferred'
         else 'observed'
     end as held_certainty
 from states
