@@ -66,7 +66,7 @@ def duration_ms(p: Payload, r: Record) -> Any:
     return p.get("duration_ms") or None
 
 
-# The client's own words of a call that nobody allowed; whoever gave the answer is not named.
+# The client's own words of a call that was not allowed; who gave the answer is not named.
 REFUSALS = re.compile(
     r"Tool execution denied by approval callback|Command denied: '.{0,2000}?' matches"
 )

@@ -46,7 +46,7 @@ states as (
             when decision = 'ask' and is_answered then case
                 when answerer is null or answerer in ('client', 'mode') then 'asked_nobody'
                 when is_used then 'changed' when not is_used then 'ignored' else 'held' end
-            -- A word that its client does not know, or nobody there, not even a program.
+            -- A word that its client does not know, or no person there and no program either.
             when decision = 'ask' and ran and (
                 not enforced or (is_attended is false and not may_have_host)
             ) then 'asked_nobody'
