@@ -116,7 +116,6 @@ def test_sigterm_drains_within_two_seconds_and_loses_nothing(
         assert list(dict.fromkeys(far.ids)) == list(straight(tmp_path, source))
 
 
-@pytest.mark.long
 def test_a_crash_inside_the_first_commit_makes_no_record_twice(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

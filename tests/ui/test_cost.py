@@ -60,7 +60,6 @@ def test_the_total_is_that_of_the_report_and_of_the_question(spent: BrowsedLake)
     assert (totals["unpriced"], totals["unpriced_models"]) == (3, [MODELS[-1]])
 
 
-@pytest.mark.long
 def test_sessions_costs_add_up_to_the_total_and_are_on_their_pages(spent: BrowsedLake) -> None:
     sessions = {row[0] for row in spent.ask("select distinct session_id from events").rows}
     found = {name: spent.cost_of(name, "", "") for name in sessions}
