@@ -20,6 +20,7 @@ from hookstream.core.limits import CHUNK_BYTES, FILES, LINE_BYTES
 from hookstream.core.owners import is_link_in_fleet
 from hookstream.core.parse import UTF_32, WIDE, bare, narrow
 from hookstream.core.records import Rejection, lost
+from hookstream.core.times import to_iso
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -32,6 +33,7 @@ SESSION = re.compile(rf"[/\\](?:{'|'.join(DOCUMENTS)})$").search
 # Files of projects, of which some are forks of others, and the time in a record.
 PROJECT = re.compile(r"[/\\]projects[/\\][^/\\]+[/\\][^/\\]+\.jsonl$").search
 MOMENT = re.compile(rb'"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[0-9TZ:.+-]{0,20})"')
+NANOS = re.compile(rb'imeUnixNano"\s*:\s*"?(\d{16,19})\b')
 ENDS_BYTES = 8192
 # What a source raises that cannot be read, or that breaks off or is damaged in its compressed form.
 UNREADABLE = (OSError, EOFError, ValueError, zlib.error)
@@ -178,6 +180,19 @@ def span_of(path: Path) -> tuple[str, str]:
     except (*UNREADABLE, NotPlain):
         return "", ""
     return first[1].decode() if first else "", last[0].decode() if last else ""
+
+
+def began(path: Path) -> str:
+    """The first time in a log, by which logs are read in one order; empty where it has none."""
+    try:
+        with open_bytes(path) as file:
+            head = file.read(ENDS_BYTES)
+    except (*UNREADABLE, NotPlain):
+        return ""
+    first, nanos = MOMENT.search(head), NANOS.search(head)
+    if nanos is not None and (first is None or nanos.start() < first.start()):
+        return to_iso(int(nanos[1]) // 1_000_000) or ""
+    return first[1].decode() if first else ""
 
 
 def is_lines(name: str) -> bool:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from hookstream.core.errors import HookstreamError, NothingToRead, SinkError, Undelivered
 from hookstream.core.records import Record, read_record
-from hookstream.core.sources import find, span_of
+from hookstream.core.sources import began, find, span_of
 from hookstream.core.tally import Tally
 from hookstream.delivery.batch import FanOut, run_files, unread
 from hookstream.delivery.job import Job, clock_of, make_pipeline, opener
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 # More files than this, smaller than this on average, are read by one process.
 MANY_FILES, SMALL_FILE_BYTES = 256, 16 << 10
+# After every time.
+LAST = "~"
 
 
 def names_machine(path: Path) -> bool:
@@ -40,13 +42,13 @@ def names_machine(path: Path) -> bool:
 
 def reading_order(machine: str | None, path: Path | None) -> tuple[int, str, str]:
     """The order in which sources are read, whatever the order in which they are named: a session
-    whose machine one source names continues in those that name none, and session files come last,
-    by the times in them. Other sources stay in their order."""
+    whose machine one source names continues in those that name none, and session files come last;
+    each of these by the times in them. Sources without a time stay in their order, after others."""
     if path is None:
-        return 1, "", ""
+        return 1, LAST, ""
     if client_of(path) is not None:
         return 2, *span_of(path)
-    return int(machine is not None or not names_machine(path)), "", ""
+    return int(machine is not None or not names_machine(path)), began(path) or LAST, ""
 
 
 class Outcome:
@@ -67,8 +69,10 @@ class Outcome:
 def execute(job: Job) -> Outcome:
     """Execute the run. Raises HookstreamError for what the user can fix."""
     files = find(job.sources)
-    if len(job.sources) > 1:
-        files.sort(key=partial(reading_order, job.machine))
+    if len(files) > 1:
+        # Files of one source are not asked for machines: that takes reading a record of each.
+        machine = job.machine if len(job.sources) > 1 else ""
+        files.sort(key=partial(reading_order, machine))
     guard_against_loops(files, job.uris)
     guard_against_sharing(job.uris)
     sinks: list[Sink] = []

@@ -31,7 +31,7 @@ message_id: The client's id of the message.
 wrapped_id: The id of a message that another one carries (MCP, A2A).
 rewritten: What a decision put in the place of a text.
 reasoning: Why the agent takes a step, in its own words.
-sequence: The position within machine, client and session in the order read: the order within one moment.
+sequence: The position within machine, client and session as captured; of a record with its own time the position within that time. The order within one moment.
 actor_type: Who acts: user, ai_agent or system.
 actor_id: The id that the emitter gives the actor; a person's is a pseudonym.
 actor_name: The name that the emitter gives the actor; a person's is a pseudonym.

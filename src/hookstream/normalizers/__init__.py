@@ -121,26 +121,29 @@ def is_bare(payload: dict[str, Any]) -> bool:
 def vendor_of(record: Record) -> str | None:
     """The vendor of a record's payload: by its own marks, else the one that the record names unless
     that cannot have sent it: a client may run the hooks that were registered for another. Where
-    the payload has nothing of any client, the one that is named was concluded."""
+    the payload has nothing that is one client's alone, the one that is named was concluded."""
     named, payload = record.vendor, record.payload
     if named is not None and record.witness == "mod":
         return named  # an account of the client, no payload of a hook
     if named not in VENDORS:
         return detect(payload, record.native_event, record.env)
-    marked = index.marked(payload) or [index.keeper(payload) or named]
+    marked = index.marked(payload) or list(filter(None, [index.keeper(payload)]))
     if (
-        named in marked
+        named in (marked or [named])
         and hosts(named, payload)
         and (named not in FORKS or not any(claims(key, payload) for key in FORKS[named]))
     ):
+        if not marked and not claims(named, payload):
+            record.made = (*record.made, "tool")
         return named
-    found = detect(payload, record.native_event, record.env)
-    if found is None:
+    client = detect(payload, record.native_event, record.env)
+    if client is None:
         others = [key for key in RUN_BY.get(named, ()) if hosts(key, payload)]
-        found = others[0] if len(others) == 1 else None
-    if found is None:
+        client = others[0] if len(others) == 1 else None
+    # A fork's payload has what its parent's has.
+    if client is None or (client in FORKS and client not in marked):
         record.made = (*record.made, "tool")
-    return found or named
+    return client or named
 
 
 def detect(

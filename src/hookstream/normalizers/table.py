@@ -308,7 +308,9 @@ def model_name(provider: Any, model: Any) -> str | None:
     """`provider/model`, as the standard writes a model id, where the payload says both."""
     if type(model) is not str or not model:
         return None
-    return f"{provider}/{model}" if type(provider) is str and provider else model
+    if type(provider) is not str or not provider or model.startswith(f"{provider}/"):
+        return model
+    return f"{provider}/{model}"
 
 
 def text_at(payload: Any, *paths: str) -> str:

@@ -133,8 +133,7 @@ class Sessions:
         self._identity(event, seen)
         settled = "sequence" in facts
         if not settled:
-            session.sequence += 1
-            facts["sequence"] = session.sequence
+            facts["sequence"] = session.number(facts)
         else:
             session.sequence = max(session.sequence, facts["sequence"])
         self._parent(event, session, place[1])

@@ -13,6 +13,7 @@ from hookstream.core.jsons import canonical
 from hookstream.core.limits import make_room
 from hookstream.sessions.answers import ACTION, take
 from hookstream.sessions.pairing import digest_of
+from hookstream.shell.spelling import one_spelling
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,12 +38,12 @@ class Ask:
         self.event = event
         self.input = _digest(event.input)
         values = [row[1] for row in event.artifacts]
-        self.artifacts = frozenset(map(_digest, values))
+        self.artifacts = frozenset(map(_value, values))
         # What a verdict on it may name: that is a part of an artifact more often than all of it.
         words = [word for value in values for form in WORDS for word in form.findall(value)]
         verdict: Any = (event.emitter or {}).get("verdict", {})
         own = _texts(verdict.get("artifacts"))
-        self.key_values = self.artifacts | frozenset(map(_digest, [*words[:WORD_LIMIT], *own]))
+        self.key_values = self.artifacts | frozenset(map(_value, [*words[:WORD_LIMIT], *own]))
 
     @property
     def point(self) -> str | None:
@@ -72,7 +73,7 @@ class Ask:
             (_digest(event.input or emitted.get("tool_input")), self.input),
         )
         return all(not value or not other or value == other for value, other in pairs) and (
-            not self.artifacts or self.artifacts.issuperset(map(_digest, artifacts))
+            not self.artifacts or self.artifacts.issuperset(map(_value, artifacts))
         )
 
     def shared(self, key_values: frozenset[int]) -> int:
@@ -88,6 +89,11 @@ def _digest(value: Any) -> int:
     return digest_of(canonical(value)) if value else 0
 
 
+def _value(value: Any) -> int:
+    """A digest of an artifact's value; of a path however it is spelled."""
+    return _digest(one_spelling(value) if type(value) is str and value else value)
+
+
 def _texts(rows: Any) -> list[str]:
     return [text for text in rows if type(text) is str] if type(rows) is list else []
 
@@ -96,7 +102,7 @@ def _named(event: Event) -> frozenset[int]:
     """Digests of the key values of the verdict that an answer repeats: the standard lets it name
     any, so they tell questions apart and rule none out."""
     verdict: Any = (event.emitter or {}).get("aarts", {}).get("original_verdict")
-    return frozenset(map(_digest, _texts(verdict.get("artifacts")))) if verdict else frozenset()
+    return frozenset(map(_value, _texts(verdict.get("artifacts")))) if verdict else frozenset()
 
 
 def _are_objects(rows: Any) -> bool:

@@ -37,10 +37,12 @@ if TYPE_CHECKING:
 def see_rewrite(event: Event, session: Session) -> None:
     """Remember the arguments of a modification with its call. The changes of several are merged
     in the order of their events."""
-    if event.input is None:
-        return
     call = call_of(event, session)
     if call is None:
+        return
+    if event.input is None:
+        complete_input(event, call)
+    if event.input is None:
         return
     call.rewritten.add(digest_of(canonical(event.input)))
     original = (event.native or {}).get("original_input")
@@ -61,15 +63,13 @@ def call_of(event: Event, session: Session) -> Call | None:
         return session.calls[call_id]
     original = (event.native or {}).get("original_input")
     before = digest_of(canonical(original)) if original and about is None else None
+    text, _ = texts_of(event)
     for call in reversed(session.calls.values()):
+        names = {call.digest, call.target, *call.rewritten} - {None}
         is_its = (
             call.before == about
             if about is not None
-            else (
-                call.is_open
-                and call.before is not None
-                and before in {call.digest, *call.rewritten}
-            )
+            else call.is_open and call.before is not None and not names.isdisjoint((before, text))
         )
         if is_its:
             facts.setdefault("call_id", call.call_id)
@@ -77,6 +77,24 @@ def call_of(event: Event, session: Session) -> Call | None:
             event.synthesized += [name for name in ("call_id", "about") if facts.get(name) != about]
             return call
     return None
+
+
+def texts_of(event: Event) -> tuple[str | None, str | None]:
+    """Both sides of a modification that its host wrote as texts: the standard allows that."""
+    emitted: dict[str, Any] = (event.emitter or {}).get("aarts", {})
+    original, text = emitted.get("original_value"), emitted.get("modified_value")
+    return (original, text) if type(original) is str and type(text) is str else (None, None)
+
+
+def complete_input(event: Event, call: Call) -> None:
+    """Put the text that a modification names in the place of the one argument that was that."""
+    original, text = texts_of(event)
+    whole = call.merged or (loads(call.input) if call.input else {})
+    names = [name for name, value in whole.items() if value == original is not None]
+    if len(names) == 1:
+        event.input = {**whole, names[0]: text}
+        event.synthesized.append("input")
+        call.rewritten.add(str(text))
 
 
 def merge(merged: dict[str, Any], original: dict[str, Any], rewritten: dict[str, Any]) -> None:

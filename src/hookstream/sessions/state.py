@@ -104,6 +104,9 @@ def _is_new(seen: dict[str, None], name: str) -> bool:
 CALL_LIMIT = 512
 SEEN_LIMIT = 1024
 POINT_LIMIT = 256
+MOMENT_LIMIT = 16
+# Witnesses that were read from records, in whatever order.
+RECORDED = frozenset(("transcript", "telemetry"))
 SERVER_LIMIT = 16
 # An input up to this many bytes is kept while its call is open, to show a modification.
 INPUT_LIMIT = 4096
@@ -195,6 +198,7 @@ class Session:
         "is_agent",
         "last_told",
         "lone",
+        "moments",
         "parent",
         "points",
         "prompts",
@@ -211,6 +215,8 @@ class Session:
 
     def __init__(self) -> None:
         self.sequence = 0
+        # times of records -> how many of each were read; those after the first begin with 1
+        self.moments: dict[str, int] = {}
         self.prompts = 0
         self.turn = ""
         self.parent: str | None = None
@@ -244,6 +250,21 @@ class Session:
         # Requests to a model are captured here.
         self.asks_model = False
         self.totals = Totals()
+
+    def number(self, facts: dict[str, Any]) -> int:
+        """The position of an event as it was captured; of a record with its own time within that
+        time, so that it is the same however files are cut and read. Only what begins a session has
+        the position 1."""
+        if facts.get("witness") not in RECORDED:
+            self.sequence += 1
+            return self.sequence
+        moment = facts["timestamp"]
+        if moment not in self.moments:
+            is_first = not self.moments and not self.sequence
+            make_room(self.moments, MOMENT_LIMIT)
+            self.moments[moment] = 0 if is_first else 1
+        self.moments[moment] += 1
+        return self.moments[moment]
 
 
 def target_of(facts: dict[str, Any]) -> str | None:

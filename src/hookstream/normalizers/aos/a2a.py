@@ -6,6 +6,8 @@ A request without `jsonrpc` in its params is the message itself.
 
 from __future__ import annotations
 
+import re
+
 from hookstream.normalizers.aos.envelopes import first_text, slug
 from hookstream.normalizers.aos.parts import artifacts_of, files_of, first, message_text
 from hookstream.normalizers.aos.wrapped import is_answer, wrapped
@@ -258,13 +260,23 @@ def outcome(p: Payload, r: Record) -> str | None:
 # Push notifications.
 
 
+# A config in a request or in the settings of a message, by A2A 0.2 to 1.0, and as gRPC spells it.
+PUSH = "pushNotificationConfig taskPushNotificationConfig config".split()
+WITHIN = ("", "configuration.", "config.", "taskPushNotificationConfig.")
+PUSHES = [within + name for within in WITHIN for name in PUSH]
+PUSHES += [re.sub("[A-Z]", lambda letter: f"_{letter[0].lower()}", path) for path in PUSHES]
+
+
 def _push(p: Payload) -> Payload:
     body = body_of(p)
-    for path in ("configuration.pushNotificationConfig", "pushNotificationConfig", "config"):
-        payload = at(body, path)
-        if type(payload) is dict:
-            return payload
-    return {}
+    payloads = (at(body, path) for path in PUSHES)
+    return next((one for one in payloads if type(one) is dict and first_text(one, "url")), {})
+
+
+@reads("params")
+def has_push(p: Payload, r: Record) -> bool:
+    """Return whether a message names an address that is notified of its task."""
+    return asks(*DELEGATIONS)(p, r) and bool(_push(p))
 
 
 @reads("params")
@@ -346,6 +358,9 @@ def _rows() -> tuple[Row, ...]:
             "PostSubAgentResult",
         ),
     ]
+    # An answer is to the message, not to where its task is told.
+    told: Facts = {"url": push_url, "message_id": None, "wrapped_id": None}
+    found.append(row("vendor.aos.A2ASetPushNotification", has_push, told))
     for method, (name, _) in METHODS.items():
         if method not in DELEGATIONS:
             own: Facts = {"url": (push_url, address) if "pushNotif" in method else address}

@@ -31,12 +31,17 @@ seen as (
             as is_stray,
         coalesce(bool_or(event_type = 'Action.Before'), false) as has_before,
         coalesce(bool_or(event_type = 'Action.After'), false) as has_after,
-        max(sequence) - count(distinct sequence) as missing,
+        coalesce(
+            max(sequence) filter (is_numbered) - count(distinct sequence) filter (is_numbered), 0
+        ) as missing,
         list_sort(list(distinct
             case when witness in ('mod', 'transcript', 'telemetry') then witness else 'hook' end
         )) as kinds,
         min("timestamp") as first_seen, max("timestamp") as last_seen
-    from base.keyed_events
+    from (
+        select *, coalesce(witness, 'hook') not in ('transcript', 'telemetry') as is_numbered
+        from base.keyed_events
+    )
     where not ends_with(event_type, '.CaptureFailed')
         and event_type <> 'vendor.hookstream.LineRefused'
     group by all
