@@ -27,9 +27,13 @@ from hookstream.transcripts.files import given as read_session
 HERE = Path(__file__).parent
 SESSIONS = HERE / "transcripts" / "data"
 NOW = "2026-11-21T12:00:00.000Z"
-CLIENTS = ("claude-code", "codex", "copilot", "kimi-code", "qwen-code", "pi")
+CLIENTS = (
+    "claude-code", "codex", "copilot", "droid", "gemini-cli", "kimi-code", "mistral-vibe", "pi",
+    "qwen-code",
+)  # fmt: skip
 ODD: tuple[Any, ...] = (
-    None, True, -1, 3.5, 2**40, "", "x", "12", [], {}, [[]], [None, 1, {}], {"a": {"b": 1}}, ["x"],
+    None, True, -1, 3.5, 2**70, 1e308, float("nan"), "", "x", "12", "\ud800", "a\u2028b", [], {},
+    [[]], [None, 1, {}], {"a": {"b": 1}}, ["x"],
 )  # fmt: skip
 
 

@@ -130,10 +130,11 @@ class Sessions:
             tell_apart(event, session, seen)
         else:
             session.batch = ""
+        repeats = self.duplicates
         self._identity(event, seen)
         settled = "sequence" in facts
         if not settled:
-            facts["sequence"] = session.number(facts)
+            facts["sequence"] = session.number(facts, is_repeat=self.duplicates > repeats)
         else:
             session.sequence = max(session.sequence, facts["sequence"])
         self._parent(event, session, place[1])

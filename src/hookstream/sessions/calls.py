@@ -94,6 +94,8 @@ def complete_input(event: Event, call: Call) -> None:
     if len(names) == 1:
         event.input = {**whole, names[0]: text}
         event.synthesized.append("input")
+        if text != original:
+            event.facts["modified"] = True
         call.rewritten.add(str(text))
 
 

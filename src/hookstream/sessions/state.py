@@ -251,10 +251,10 @@ class Session:
         self.asks_model = False
         self.totals = Totals()
 
-    def number(self, facts: dict[str, Any]) -> int:
+    def number(self, facts: dict[str, Any], *, is_repeat: bool) -> int:
         """The position of an event as it was captured; of a record with its own time within that
-        time, so that it is the same however files are cut and read. Only what begins a session has
-        the position 1."""
+        time, so that it is the same however files are cut and read, and a copy takes none. Only
+        what begins a session has the position 1."""
         if facts.get("witness") not in RECORDED:
             self.sequence += 1
             return self.sequence
@@ -263,8 +263,8 @@ class Session:
             is_first = not self.moments and not self.sequence
             make_room(self.moments, MOMENT_LIMIT)
             self.moments[moment] = 0 if is_first else 1
-        self.moments[moment] += 1
-        return self.moments[moment]
+        self.moments[moment] += not is_repeat
+        return max(1, self.moments[moment])
 
 
 def target_of(facts: dict[str, Any]) -> str | None:

@@ -299,6 +299,8 @@ class ClaudeReader(s.FileReader):
         parent = self.meta.get("toolUseId")
         started = {"plan_type": s.plan_type(kind), "task": task, "parent_call_id": parent}
         started["parent_agent_id"] = self.meta.get("parentAgentId")
+        # Its file may have been cut in two: each part says so.
+        started["identity"] = (str(place.get("session_id")), agent)
         yield "subagent", s.compact({**place, **started})
 
     def _assistant(self, value: s.Value) -> Iterator[s.Step]:
