@@ -31,6 +31,8 @@ CLIENTS = (
     "claude-code", "codex", "copilot", "droid", "gemini-cli", "kimi-code", "mistral-vibe", "pi",
     "qwen-code",
 )  # fmt: skip
+# By which a record names itself or others: the session of a file, the kind of what follows.
+NAMES = ("id", "type", "session", "sessionId", "kind", "model")
 ODD: tuple[Any, ...] = (
     None, True, -1, 3.5, 2**70, 1e308, float("nan"), "", "x", "12", "\ud800", "a\u2028b", [], {},
     [[]], [None, 1, {}], {"a": {"b": 1}}, ["x"],
@@ -82,7 +84,7 @@ def test_a_value_of_another_type_costs_its_own_record_at_most(client: str, data:
     number = data.draw(st.integers(0, len(lines) - 1))
     value = copy.deepcopy(json.loads(lines[number]))
     node, key = data.draw(st.sampled_from(places(value)))
-    if type(key) is str and type(node[key]) is str and key in ("id", "type", "session", "model"):
+    if type(key) is str and type(node[key]) is str and key in NAMES:
         return  # another thing's name is no damage that a reader could see
     node[key] = copy.deepcopy(data.draw(st.sampled_from(ODD)))
     damaged = [*lines[:number], json.dumps(value).encode(), *lines[number + 1 :]]

@@ -145,11 +145,12 @@ class SessionFile:
             bulk = self.files.skipped(bare(data[:256]))
             if isinstance(value, str):
                 yield lost(data, value, self.source, offset + place)
-            elif bulk is not None:
+                continue
+            if value and len(self.firsts) < FIRSTS:
+                self.firsts.add(next(iter(value)))
+            if bulk is not None:
                 yield bulk
             else:
-                if value and len(self.firsts) < FIRSTS:
-                    self.firsts.add(next(iter(value)))
                 yield from self.read(value, offset + place)
 
     def read(self, value: dict[str, Any], offset: int) -> Iterator[Given]:
