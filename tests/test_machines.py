@@ -166,11 +166,12 @@ def test_a_folder_with_files_of_its_own_is_one_machine(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("workers", [1, 2])
 @pytest.mark.parametrize("log_first", [True, False])
+@pytest.mark.parametrize("session", ["7d3f0a52-9c41-4c55-9d0e-0f4a3f8f1b11", "1795871_ab12c"])
 def test_session_files_join_the_machine_that_a_log_names(
-    log_first: bool, workers: int, tmp_path: Path
+    session: str, log_first: bool, workers: int, tmp_path: Path
 ) -> None:
-    """Whichever source comes first: a random session id is one machine's."""
-    session = "7d3f0a52-9c41-4c55-9d0e-0f4a3f8f1b11"
+    """Whichever source comes first: a random session id is one machine's, and next to a log all
+    session files of one source are of its machine."""
     call = {"session_id": session, "tool_name": "Bash", "tool_use_id": "toolu_1"}
     call |= {"tool_input": {"command": "ls"}, "transcript_path": "/t", "cwd": "/w"}
     log = tmp_path / "log" / "hooks.jsonl"
@@ -202,3 +203,17 @@ def test_session_files_join_the_machine_that_a_log_names(
     with open_stream(lake) as stream:
         (row,) = objects(ask(stream, "calls"))
     assert row["witnesses"] == ["hook", "transcript"]
+
+
+def test_session_files_of_two_homes_stay_apart_next_to_a_log(tmp_path: Path) -> None:
+    log = tmp_path / "hooks.jsonl"
+    log.write_bytes(line(call("PreToolUse", 1), machine="box"))
+    record = {"type": "user", "sessionId": "agent:main:main", "uuid": "u-1", "isSidechain": False}
+    record |= {"parentUuid": None, "timestamp": NOW, "message": {"role": "user", "content": "hi"}}
+    homes = [tmp_path / "one", tmp_path / "two"]
+    for home in homes:
+        folder = home / ".claude" / "projects" / "-w"
+        folder.mkdir(parents=True)
+        (folder / "agent.jsonl").write_text(json.dumps(record) + "\n")
+    (of_log, *of_files) = [machine_of(event) for event in written(tmp_path, [log, *homes])]
+    assert of_log is not None and of_log not in of_files

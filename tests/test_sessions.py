@@ -654,3 +654,17 @@ def test_unlike_results_under_one_event_id_both_stay() -> None:
     assert second.facts["shares_id_with"] == first.facts["event_id"]
     assert second.facts["event_id"] == again.facts["event_id"] != first.facts["event_id"]
     assert sessions.duplicates == 1
+
+
+def test_one_prompt_that_two_registrations_of_a_hook_report_is_one() -> None:
+    """The payload has no time of its own; its turn and text are equal. Later it is another."""
+    sessions = Sessions()
+    told = {"prompt": "Go on.", "prompt_id": "p-1"}
+    (first,) = claude(sessions, "UserPromptSubmit", 1, **told)
+    payload = {"session_id": "s1", "hook_event_name": "UserPromptSubmit", "cwd": "/w", **told}
+    later = Record(payload, "claude-code", "UserPromptSubmit", "2026-01-01T00:00:01.009Z")
+    (second,) = normalize(later, compiled("claude-code"), NOW)
+    sessions.complete(second)
+    (third,) = claude(sessions, "UserPromptSubmit", 9, **told)
+    assert second.facts["duplicate_of"] == first.facts["event_id"]
+    assert "duplicate_of" not in third.facts

@@ -1,103 +1,137 @@
-"""Checks of what the questions say of scenarios whose truth file labels each call.
+"""Claims about scenarios whose truth file labels each call: the log of the model's server.
 
-python benchmarks/witness/labelled.py FOLDER [--client NAME] [--witness hook,transcript]
-
-FOLDER holds CLIENT/SCENARIO/{hooks.jsonl, otlp.jsonl, transcript/, truth.json}. Each call is looked
-for by its id, else by its arguments; its outcome, decider and exit code are compared, then the
-number of calls, prompts and compactions, and the tokens.
+Such a truth does not name the witness that shows a fact: every fact is wanted of every witness.
+Each call is looked for by its id, else by its arguments.
 """
 
 from __future__ import annotations
 
-import argparse
-import json
-import shutil
-import tempfile
 from collections import Counter
-from pathlib import Path
-from typing import Any
+from collections.abc import Callable, Iterator
 
-from run import answers
+from facts import Claim, Row
 
-QUESTIONS = ("calls", "prompts", "compactions", "usage", "sessions")
-Rows = dict[str, list[dict[str, Any]]]
-WHO = {"person": "user", "client": "client"}
-
-
-def row_of(call: dict[str, Any], rows: list[dict[str, Any]]) -> dict[str, Any] | None:
-    """The row of a call: by its id, else the first that is left with its command or file."""
-    for row in rows:
-        if row["call_id"] and row["call_id"] == call.get("id"):
-            return row
-    texts = [value for value in (call.get("args") or {}).values() if isinstance(value, str)]
-    for row in rows:
-        shown = row["command"] or row["file_path"]
-        if shown and any(shown == text or shown.endswith(f"/{text}") for text in texts):
-            return row
-    same = [row for row in rows if call["tool"] == row.get("tool_native")]
-    return same[0] if same else None
+QUESTIONS = ("calls", "prompts", "compactions", "usage", "agents", "denies", "errors", "gaps")
+Answers = dict[str, list[Row]]
+WHO = {"person": "user"}
+# A call that was broken off, in the words of the truth and in those of the table.
+SAME = {"interrupted": "cancelled"}
+ALARMS = ("missing_events", "hooks_silenced")
 
 
-def checks(truth: dict[str, Any], tables: Rows) -> list[tuple[str, str, Any, Any]]:
-    """(kind, label, wanted, given) of each check."""
-    left = [{"tool_native": row.get("action_native"), **row} for row in tables["calls"]]
-    made: list[tuple[str, str, Any, Any]] = []
-    for call in truth["calls"]:
-        row = row_of(call, left)
-        made.append(("call", call["label"], True, row is not None))
-        if row is None:
-            continue
-        left.remove(row)
-        wanted = call["expect"].split("|")
-        outcome = row["outcome"] or "unknown"
-        made.append(("outcome", call["label"], outcome if outcome in wanted else wanted, outcome))
-        if call["expect"] == "denied":
-            by = WHO.get(str(call["by"]).partition(" ")[0].rstrip(":"), call["by"])
-            made.append(("decider", call["label"], by, row.get("decided_by")))
-        told = call.get("exit_told", call.get("exit_expected"))
-        if told is not None and row["outcome"] in ("ok", "error"):
-            made.append(("exit code", call["label"], told, row["exit_code"]))
-    made.append(("further calls", "", [], [row["command"] or row["call_id"] for row in left]))
-    made.append(("prompts", "", len(truth["prompts"]), len(tables["prompts"])))
-    if truth.get("compactions") is not None:
-        made.append(("compactions", "", truth["compactions"], len(tables["compactions"])))
-    served = truth.get("tokens_served") or {}
+def has_id(call: Row, row: Row) -> bool:
+    """Whether a row has the call's id, which a client may write after the tool's name."""
+    ids = {call.get("id"), call.get("told_id")} - {None}
+    return any(str(row["call_id"]).endswith(call_id) for call_id in ids)
+
+
+def has_arguments(call: Row, row: Row) -> bool:
+    texts = [text for text in (call.get("args") or {}).values() if isinstance(text, str)]
+    shown = row["command"] or row["file_path"]
+    is_told = any(shown == text or shown.endswith(f"/{text}") for text in texts) if shown else False
+    return is_told and (not row["call_id"] or "told_id" not in call or call["told_id"] is None)
+
+
+def has_tool(call: Row, row: Row) -> bool:
+    return call["tool"] == row["action_native"] and call.get("told_id") is None
+
+
+def pairs(calls: list[Row], rows: list[Row]) -> tuple[list[tuple[Row, Row | None]], list[Row]]:
+    """Each call with its row, each row once; and the rows that are left."""
+    left, rows_of = list(rows), {}
+    tests: tuple[Callable[[Row, Row], bool], ...] = (has_id, has_arguments, has_tool)
+    for test in tests:
+        for number, call in enumerate(calls):
+            row = None if number in rows_of else next((r for r in left if test(call, r)), None)
+            if row is not None:
+                left.remove(row)
+                rows_of[number] = row
+    return [(call, rows_of.get(number)) for number, call in enumerate(calls)], left
+
+
+def is_open(call: Row) -> bool:
+    """Whether the truth leaves the call's end, or the call as a whole, to the client's words."""
+    return call["expect"] == "any"
+
+
+def of_call(call: Row, row: Row | None) -> Iterator[Claim]:
+    text = f"{call['label']} {call['tool']}"
+    yield Claim("call", not is_open(call), row is not None, True, text)
+    if row is None or is_open(call):
+        return
+    expected = {SAME.get(word, word) for word in call["expect"].split("|")}
+    outcome = row["outcome"] or "unknown"
+    is_said = outcome != "unknown" or "unknown" in expected
+    note = f"{text}: {outcome}, was {call['expect']}"
+    yield Claim("outcome", True, is_said, outcome in expected, note)
+    if call["expect"] == "denied":
+        by = WHO.get(str(call["by"]).partition(" ")[0].rstrip(":"), call["by"])
+        decider = row["decided_by"]
+        yield Claim(
+            "denied by whom",
+            True,
+            decider is not None,
+            decider == by,
+            f"{note}: {decider}, was {by}",
+        )
+    code = call.get("exit_told", call.get("exit_expected"))
+    if code is not None and outcome in ("ok", "error"):
+        given_code = row["exit_code"]
+        note = f"{text}: {given_code}, was {code}"
+        yield Claim("exit code", True, given_code is not None, given_code == code, note)
+
+
+def counted(fact: str, number: int, expected: int) -> Claim:
+    return Claim(fact, True, True, number == expected, f"{number}, was {expected}")
+
+
+def of_tokens(truth: Row, usage: list[Row]) -> Iterator[Claim]:
+    """Sums of the run; a client may count what it read from the cache within the input or apart.
+
+    The requests for a title, a side lane, are in no file of any client."""
+    served_tokens = truth.get("tokens_served") or {}
+    side = (truth.get("tokens_by_lane") or {}).get("side", {})
     for kind in ("input", "output"):
-        if served.get(kind):
-            given = sum(row[f"{kind}_tokens"] or 0 for row in tables["usage"])
-            cached = sum(row["cache_read_tokens"] or 0 for row in tables["usage"])
-            if kind == "input" and given + cached == served[kind]:
-                given += cached  # counted apart by this client
-            made.append((f"{kind} tokens", "", served[kind], given))
-    return made
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("--client")
-    parser.add_argument("--witness", default="hook,transcript,telemetry")
-    given = parser.parse_args()
-    right: Counter[str] = Counter()
-    total: Counter[str] = Counter()
-    for path in sorted(given.folder.glob("*/*/truth.json")):
-        client, scenario = path.parent.parent.name, path.parent.name
-        truth = json.loads(path.read_text("utf-8"))
-        if given.client not in (None, client) or "guard" in scenario:
+        served = served_tokens.get(kind)
+        if not served:
             continue
-        with tempfile.TemporaryDirectory(prefix="witness-") as name:
-            beside = Path(name) / "scenario"
-            shutil.copytree(path.parent, beside, ignore=shutil.ignore_patterns("truth.json"))
-            tables = answers(beside, given.witness, Path(name), QUESTIONS)
-        for kind, label, wanted, said in checks(truth, tables):
-            total[client, kind] += 1
-            right[client, kind] += wanted == said
-            if wanted != said:
-                print(f"{client}/{scenario} {label} {kind}: {wanted}, not {said}")
-    for key in total:
-        print(f"{key[0]:14} {key[1]:14} {right[key]:4} of {total[key]:4}")
-    print(f"{sum(right.values())} of {sum(total.values())}")
+        number = sum(row[f"{kind}_tokens"] or 0 for row in usage)
+        cached = sum(row["cache_read_tokens"] or 0 for row in usage) if kind == "input" else 0
+        sums = {number, number + cached}
+        is_true = bool(sums & {served, served - side.get(kind, 0)})
+        note = f"{number} (+ {cached}), was {served}"
+        # Less than what was served is missing: no client books an answer that was broken off.
+        yield Claim(f"{kind} tokens", True, is_true or number > served, is_true, note)
 
 
-if __name__ == "__main__":
-    main()
+def claims(truth: Row, answers: Answers) -> Iterator[Claim]:
+    of_calls, left = pairs(truth["calls"], answers["calls"])
+    for call, row in of_calls:
+        yield from of_call(call, row)
+    for row in left:
+        note = f"{row['call_id']} {row['action_native']} {row['command']}"
+        yield Claim("call", False, True, False, note)
+    yield counted("prompts", len(answers["prompts"]), len(truth["prompts"]))
+    if truth.get("compactions") is not None:
+        finished = [row for row in answers["compactions"] if row["completed"]]
+        yield counted("compactions", len(finished), truth["compactions"])
+    if truth.get("subagent_lanes") is not None:
+        yield counted("sub-agents", len(answers["agents"]), len(truth["subagent_lanes"]))
+    yield from of_tokens(truth, answers["usage"])
+    denied = {row["call_id"] for call, row in of_calls if row and "denied" in call["expect"]}
+    sure = {row["call_id"] for call, row in of_calls if row and not is_open(call)}
+    for row in answers["denies"]:
+        if row["call_id"] in sure - denied:
+            yield Claim("false deny", False, True, False, f"{row['call_id']} {row['command']}")
+    may_fail = {row["call_id"] for call, row in of_calls if row and "error" in call["expect"]}
+    for row in answers["errors"]:
+        if row["call_id"] in denied - may_fail:
+            yield Claim("deny as error", False, True, False, f"{row['call_id']}")
+    errors = Counter(row["call_id"] for row in answers["errors"] if row["call_id"])
+    for call_id, number in errors.items():
+        if number > 1:
+            yield Claim("error twice", False, True, False, str(call_id))
+    for row in answers["gaps"]:
+        if row["gap"] in ALARMS:
+            note = f"{row['gap']} {row['count']} {row['detail']}"
+            yield Claim("alarm", False, True, False, note)

@@ -4,7 +4,9 @@ python benchmarks/witness/run.py FOLDER [--witness hook,transcript] [--client NA
 
 FOLDER holds CLIENT/SCENARIO/{hooks.jsonl, otlp.jsonl, transcript/, truth.json}. Each scenario is
 read by `hookstream run --witness ...` and its questions are asked; a fact counts as wanted where
-the truth file says that one of these witnesses proves it.
+the truth file says that one of these witnesses proves it. A truth file without sessions is the log
+of the model's server: labelled.py has its facts. The witness `own` is hookstream's own log of the
+run, FOLDER/_own/CLIENT__SCENARIO.jsonl, with the session files.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+import labelled
 from facts import FACTS, QUESTIONS, Claim, Scenario
 
 from hookstream.queries.runner import ask, read
@@ -29,11 +32,11 @@ Counts = dict[str, list[int]]
 
 
 def answers(
-    folder: Path, witnesses: str, scratch: Path, questions: Iterable[str] = QUESTIONS
+    sources: list[Path], options: list[str], scratch: Path, questions: Iterable[str] = QUESTIONS
 ) -> dict[str, list[dict[str, Any]]]:
     """The questions' rows over one scenario; none where these witnesses say nothing."""
     lake = scratch / "lake"
-    words = [sys.executable, "-m", "hookstream", "run", str(folder), "--witness", witnesses]
+    words = [sys.executable, "-m", "hookstream", "run", *map(str, sources), *options]
     env = {**os.environ, "XDG_STATE_HOME": str(scratch / "state")}
     subprocess.run(
         [*words, "--to", f"parquet:{lake}"], env=env, check=True, capture_output=True, text=True
@@ -51,15 +54,26 @@ def answers(
     return read(lake, rows)
 
 
+def own_log(folder: Path) -> Path:
+    return folder.parents[1] / "_own" / f"{folder.parent.name}__{folder.name}.jsonl"
+
+
 def scored(folder: Path, witnesses: str) -> list[Claim]:
     truth = json.loads((folder / "truth.json").read_text("utf-8"))
+    is_labelled = "sessions" not in truth
+    questions = labelled.QUESTIONS if is_labelled else QUESTIONS
     with tempfile.TemporaryDirectory(prefix="witness-") as name:
         scratch = Path(name)
-        beside = scratch / "scenario"
-        shutil.copytree(folder, beside, ignore=shutil.ignore_patterns("truth.json"))
-        found = answers(beside, witnesses, scratch)
-    given = Scenario(truth, found, tuple(witnesses.split(",")))
-    return [claim for fact in FACTS for claim in fact(given)]
+        copy = scratch / "scenario"
+        shutil.copytree(folder, copy, ignore=shutil.ignore_patterns("truth.json"))
+        if witnesses == "own":
+            rows = answers([own_log(folder), copy / "transcript"], [], scratch, questions)
+        else:
+            rows = answers([copy], ["--witness", witnesses], scratch, questions)
+    if is_labelled:
+        return list(labelled.claims(truth, rows))
+    scenario = Scenario(truth, rows, tuple(witnesses.split(",")))
+    return [claim for fact in FACTS for claim in fact(scenario)]
 
 
 def added(counts: Counts, claims: list[Claim]) -> list[tuple[str, Claim]]:
@@ -90,6 +104,8 @@ def main() -> None:
     given = parser.parse_args()
     counts: Counts = defaultdict(lambda: [0, 0, 0, 0])
     for path in sorted(given.folder.glob(f"{given.client}/{given.scenario}/truth.json")):
+        if given.witness == "own" and not own_log(path.parent).exists():
+            continue
         name = str(path.parent.relative_to(given.folder))
         for word, claim in added(counts, scored(path.parent, given.witness)):
             print(f"{word:6} {claim.fact:20} {name}: {claim.text}")

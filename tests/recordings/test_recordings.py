@@ -1,16 +1,15 @@
 """Real sessions of clients: each call, decider, exit code, prompt, compaction and token as the
 model's server and the marks on disk say. `truth.json` labels the calls; the reader of it is
-benchmarks/witness/labelled.py, which takes larger collections too."""
+benchmarks/witness/run.py, which takes larger collections too."""
 
 from __future__ import annotations
 
 import importlib.util
-import json
 import shutil
 import sys
+from collections import defaultdict
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 import pytest
 
@@ -19,7 +18,7 @@ SCENARIOS = sorted(str(path.parent.relative_to(HERE)) for path in HERE.glob("*/*
 
 
 def scorer() -> ModuleType:
-    return loaded(HERE.parents[1] / "benchmarks" / "witness" / "labelled.py")
+    return loaded(HERE.parents[1] / "benchmarks" / "witness" / "run.py")
 
 
 def loaded(path: Path) -> ModuleType:
@@ -44,11 +43,10 @@ CASES = [
 @pytest.mark.long
 @pytest.mark.parametrize(("scenario", "witness"), CASES)
 def test_what_is_said_is_what_was(scenario: str, witness: str, tmp_path: Path) -> None:
-    truth: dict[str, Any] = json.loads((HERE / scenario / "truth.json").read_text("utf-8"))
-    beside = tmp_path / "scenario"
-    shutil.copytree(HERE / scenario, beside, ignore=shutil.ignore_patterns("truth.json"))
-    loaded(HERE.parent / "transcripts" / "homes.py").fill_all(beside)
-    made = scorer()
-    tables = made.answers(beside, witness, tmp_path, made.QUESTIONS)
-    wrong = [one for one in made.checks(truth, tables) if one[2] != one[3]]
-    assert wrong == []
+    copy = tmp_path / scenario
+    shutil.copytree(HERE / scenario, copy)
+    loaded(HERE.parent / "transcripts" / "homes.py").fill_all(copy)
+    module = scorer()
+    claims = module.scored(copy, witness)
+    assert claims
+    assert module.added(defaultdict(lambda: [0, 0, 0, 0]), claims) == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -26,21 +27,19 @@ MANY_FILES, SMALL_FILE_BYTES = 256, 16 << 10
 LAST = "~"
 
 
-def names_machine(path: Path) -> bool:
-    """Return whether the first record of a file names its machine."""
+def machines_in(path: Path) -> set[str]:
+    """The machines that the first record of a file names; none where it is not a record."""
     if client_of(path) is not None:
-        return False  # no client's session file does
-    for given in unread(path):
-        line = given[0] if isinstance(given, tuple) else given
+        return set()  # no client's session file names one
+    for raw in unread(path):
+        line = raw[0] if isinstance(raw, tuple) else raw
         record = read_record(line) if isinstance(line, bytes) else line
-        if isinstance(record, Record):
-            return bool(claims_of(record))
         if record is not None:
-            return False
-    return False
+            return claims_of(record) if isinstance(record, Record) else set()
+    return set()
 
 
-def reading_order(machine: str | None, path: Path | None) -> tuple[int, str, str]:
+def reading_order(named: dict[Path, set[str]], path: Path | None) -> tuple[int, str, str]:
     """The order in which sources are read, whatever the order in which they are named: a session
     whose machine one source names continues in those that name none, and session files come last;
     each of these by the times in them. Sources without a time stay in their order, after others."""
@@ -48,7 +47,19 @@ def reading_order(machine: str | None, path: Path | None) -> tuple[int, str, str
         return 1, LAST, ""
     if client_of(path) is not None:
         return 2, *span_of(path)
-    return int(machine is not None or not names_machine(path)), began(path) or LAST, ""
+    return int(not named.get(path)), began(path) or LAST, ""
+
+
+def only_machine(named: dict[Path, set[str]], sources: list[str]) -> str | None:
+    """The machine of the session files in one source, next to logs that all name it: ids of
+    sessions that are not random say nothing of where two records belong together."""
+    files = [path for path in named if client_of(path) is not None]
+    homes = {
+        source for source in map(Path, sources) for path in files if path.is_relative_to(source)
+    }
+    claims = [claim for path, claim in named.items() if client_of(path) is None]
+    names = set().union(*claims)
+    return names.pop() if len(homes) == 1 and len(names) == 1 and all(claims) else None
 
 
 class Outcome:
@@ -69,10 +80,13 @@ class Outcome:
 def execute(job: Job) -> Outcome:
     """Execute the run. Raises HookstreamError for what the user can fix."""
     files = find(job.sources)
+    several = len(job.sources) > 1
+    # Files of one source are not asked for machines: that takes reading a record of each.
+    named = {path: machines_in(path) for path in files if path is not None} if several else {}
     if len(files) > 1:
-        # Files of one source are not asked for machines: that takes reading a record of each.
-        machine = job.machine if len(job.sources) > 1 else ""
-        files.sort(key=partial(reading_order, machine))
+        files.sort(key=partial(reading_order, {} if job.machine else named))
+    if several and job.machine is None and None not in files:
+        job = replace(job, machine=only_machine(named, job.sources))
     guard_against_loops(files, job.uris)
     guard_against_sharing(job.uris)
     sinks: list[Sink] = []

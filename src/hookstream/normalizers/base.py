@@ -34,11 +34,10 @@ def normalize(record: Record, compiled: CompiledVendor, now: str) -> list[Event]
     if value is None:
         return [_unknown(record, compiled, name, now)]
     events: list[Event] = []
-    reason = ""
     for row in value.rows:
         if isinstance(row, Ignore):
-            if not events and not reason and applies(row, payload, record):
-                reason = row.reason
+            if not events and applies(row, payload, record):
+                return row.reason
             continue
         if row.row.each is not None:
             elements = at(payload, row.row.each)
@@ -48,7 +47,7 @@ def normalize(record: Record, compiled: CompiledVendor, now: str) -> list[Event]
         elif row.row.when is None or applies(row.row, payload, record):
             events.append(_build(record, compiled, row, payload, name, now, len(events)))
     if not events:
-        return reason or f"{name}: no row applies"
+        return f"{name}: no row applies"
     _keep_unmapped(events, payload, value.whole, value.parts)
     return events
 

@@ -9,8 +9,10 @@ from __future__ import annotations
 import re
 
 from hookstream.core import decisions
-from hookstream.core.event import place_of
+from hookstream.core.changes import digest_of
+from hookstream.core.event import LIVE, place_of
 from hookstream.core.limits import SESSIONS, make_room
+from hookstream.core.times import to_ms
 from hookstream.sessions.answers import Answers, see_server
 from hookstream.sessions.asks import join_resolution, join_verdict, remember
 from hookstream.sessions.brackets import begin, starts
@@ -32,6 +34,9 @@ MADE = re.compile(r"[0-9a-f]{32}")
 
 # What only comes when the calls before it are over.
 ROUNDS = frozenset(("Prompt.Submitted", "Model.Requested", "Agent.Response", "Session.Start"))
+
+# Nobody enters one prompt twice within this time.
+SAME_PROMPT_MS = 1000
 
 OF_A_CALL = frozenset(decisions.OF_A_CALL)
 
@@ -139,6 +144,8 @@ class Sessions:
             session.sequence = max(session.sequence, facts["sequence"])
         self._parent(event, session, place[1])
         self._same(event, session)
+        if event.type == "Prompt.Submitted" and "turn_id" in facts:
+            self._prompt(event, session)
         self._end(event, session)
         self._turn(event, session)
         see_server(event, session.servers)
@@ -237,6 +244,24 @@ class Sessions:
             session.same[text] = facts["event_id"]
         elif first != facts["event_id"]:
             facts["duplicate_of"] = first
+
+    def _prompt(self, event: Event, session: Session) -> None:
+        """A prompt without a time of its own, which two registrations of a hook report."""
+        facts = event.facts
+        if "duplicate_of" in facts or facts.get("witness", "hook") not in LIVE:
+            return
+        text = facts.get("prompt_hash") or digest_of(facts.get("prompt"))
+        key = f"prompt\0{facts['turn_id']}\0{facts.get('agent_id', '')}\0{text}"
+        scope = facts.get("capture_scope", "")
+        first, moment, first_scope = session.same.get(key, "\0\0").split("\0")
+        if first and first != facts["event_id"]:
+            is_other_hook = "" not in (scope, first_scope) and scope != first_scope
+            passed_ms = (to_ms(facts["timestamp"]) or 0.0) - (to_ms(moment) or 0.0)
+            if is_other_hook or abs(passed_ms) < SAME_PROMPT_MS:
+                facts["duplicate_of"] = first
+                return
+        make_room(session.same, SEEN_LIMIT)
+        session.same[key] = f"{facts['event_id']}\0{facts['timestamp']}\0{scope}"
 
     def _end(self, event: Event, session: Session) -> None:
         """Some clients say several times that a session is over."""

@@ -5,13 +5,11 @@ Source: payloads recorded from 7.7.9.
 
 from __future__ import annotations
 
-import re
-
 from hookstream.normalizers import table as t
 from hookstream.normalizers.kilo import wording
 from hookstream.normalizers.opencode import calls as opencode
 from hookstream.normalizers.opencode.calls import STATE
-from hookstream.normalizers.opencode.sessions import INFO, PART
+from hookstream.normalizers.opencode.sessions import PART
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,35 +35,6 @@ def mcp_server(p: Payload, r: Record) -> str | None:
     """The server in a name, unless the tool is the client's."""
     is_own = t.text_at(p, "input.tool", "tool", f"{PART}.tool") in OWN
     return None if is_own else opencode.mcp_server(p, r)
-
-
-# An id begins with the time at which it was given, in milliseconds: its lowest 36 bits.
-ID = re.compile(r"(?:msg|prt)_([0-9a-f]{9})")
-CYCLE_MS = 1 << 36
-
-
-def is_copied(identifier: object, moment: object) -> bool:
-    """Return whether a fork repeats a record: its id is younger than what it tells."""
-    match = ID.match(identifier) if type(identifier) is str else None
-    if match is None or type(moment) is not int:
-        return False
-    return 0 < (int(match[1], 16) - moment) % CYCLE_MS < CYCLE_MS // 2
-
-
-@t.reads(f"{INFO}.id {INFO}.time {PART}.id {PART}.time {STATE}.time")
-def is_repeated(p: Payload, r: Record) -> bool:
-    """Return whether the bus reports a message or part of a fork's parent again."""
-    ended = t.at(p, f"{STATE}.time.end") or t.at(p, f"{PART}.time.end")
-    message = is_copied(t.at(p, f"{INFO}.id"), t.at(p, f"{INFO}.time.created"))
-    return message or is_copied(t.at(p, f"{PART}.id"), ended)
-
-
-def live(row: t.Row | t.Ignore) -> t.Row | t.Ignore:
-    """A row, of what is not repeated."""
-    is_meant = row.when
-    if isinstance(row, t.Row):
-        row.when = lambda p, r: not is_repeated(p, r) and (is_meant is None or is_meant(p, r))
-    return row
 
 
 def approval(p: Payload) -> Payload:

@@ -43,9 +43,6 @@ def is_like(p: Payload) -> bool:
     return is_callback or set(p) <= {"cwd"} or OPENCODE.claims(p)
 
 
-REPEATED = t.Ignore("a fork repeats its parent's", when=calls.is_repeated)
-
-
 def rows_of(name: str) -> tuple[t.Row | t.Ignore, ...]:
     """Copies of OpenCode's rows."""
     rows = OPENCODE.rows_for(name, "kilo")
@@ -61,7 +58,7 @@ def own(name: str, **facts: t.Source) -> Any:
 
 def part_rows() -> tuple[t.Row | t.Ignore, ...]:
     """OpenCode's rows of a part: the end of a call says who refused it or let it run."""
-    refused, failed, completed, *rest = rows_of("message.part.updated")
+    repeated, refused, failed, completed, *rest = rows_of("message.part.updated")
     ends = [row for row in (refused, failed, completed) if isinstance(row, t.Row)]
     refused, failed, completed = (row.given(mcp_server=calls.mcp_server) for row in ends)
     refused = refused.given(
@@ -76,7 +73,7 @@ def part_rows() -> tuple[t.Row | t.Ignore, ...]:
     failed = failed.given(**calls.ALLOWED)
     failed.when = calls.is_failed
     completed = completed.given(**calls.ALLOWED)
-    return REPEATED, *map(calls.live, (refused, failed, completed, *rest))
+    return repeated, refused, failed, completed, *rest
 
 
 OWN = dict.fromkeys(
@@ -91,7 +88,6 @@ EVENTS: t.Events = {
     "tool.execute.before": own("tool.execute.before"),
     "tool.execute.after": own("tool.execute.after"),
     "message.part.updated": part_rows(),
-    "message.updated": (REPEATED, *map(calls.live, rows_of("message.updated"))),
 }
 
 VENDOR = t.Vendor(

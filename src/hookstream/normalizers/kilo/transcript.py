@@ -12,7 +12,7 @@ import re
 from hookstream.core.jsons import loads_text
 from hookstream.normalizers import steps as s
 from hookstream.normalizers.kilo import wording
-from hookstream.normalizers.kilo.calls import TOOLS, is_copied, mcp
+from hookstream.normalizers.kilo.calls import TOOLS, mcp
 from hookstream.normalizers.opencode.transcript import EVENTS, OpenCodeReader, rows
 from hookstream.normalizers.opencode.transcript import TABLES as OPENCODE_TABLES
 from hookstream.normalizers.table import at
@@ -50,9 +50,6 @@ class KiloReader(OpenCodeReader):
             own = answerer_of(value)
             self.answered_by = own if parent is None else self.answerers.get(str(parent))
             self.answerers[str(value["session"])] = self.answered_by
-        elif is_copied(value.get("message"), at(value, "data.time.created")):
-            yield s.left_out("history of the parent")
-            return
         yield from super().read(value)
 
     def typed(self, text: str) -> str:

@@ -5,6 +5,8 @@ Source: payloads recorded from OpenCode 1.18.33.
 
 from __future__ import annotations
 
+import re
+
 from hookstream.normalizers import table as t
 from hookstream.normalizers.opencode import wording
 from hookstream.normalizers.opencode.sessions import INFO, PART, PROPERTIES, texts_of
@@ -151,6 +153,31 @@ def is_failed(p: Payload, r: Record) -> bool:
 def state_duration(p: Payload, r: Record) -> int | None:
     start, end = t.at(p, f"{STATE}.time.start"), t.at(p, f"{STATE}.time.end")
     return end - start if type(start) is int and type(end) is int else None
+
+
+# A fork, `opencode run --fork`, repeats its parent's messages under new ids.
+
+# An id begins with the time at which it was given, in milliseconds: its lowest 36 bits.
+ID = re.compile(r"(?:msg|prt)_([0-9a-f]{9})")
+CYCLE_MS = 1 << 36
+# An id may come from another program's clock.
+SLACK_MS = 500
+
+
+def is_copied(identifier: object, moment: object) -> bool:
+    """Return whether a fork repeats a record: its id is younger than what it tells."""
+    match = ID.match(identifier) if type(identifier) is str else None
+    if match is None or type(moment) is not int:
+        return False
+    return SLACK_MS < (int(match[1], 16) - moment) % CYCLE_MS < CYCLE_MS // 2
+
+
+@t.reads(f"{INFO}.id {INFO}.time {PART}.id {PART}.time {STATE}.time")
+def is_repeated(p: Payload, r: Record) -> bool:
+    """Return whether the bus reports a message or part of a fork's parent again."""
+    ended = t.at(p, f"{STATE}.time.end") or t.at(p, f"{PART}.time.end")
+    message = is_copied(t.at(p, f"{INFO}.id"), t.at(p, f"{INFO}.time.created"))
+    return message or is_copied(t.at(p, f"{PART}.id"), ended)
 
 
 # Permissions. The answer names only the request; both carry it as message_id.

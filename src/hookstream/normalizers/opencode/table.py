@@ -19,6 +19,7 @@ from hookstream.normalizers.opencode.calls import (
     is_failed,
     is_part,
     is_refused,
+    is_repeated,
     mcp,
     mcp_server,
     of_end,
@@ -186,6 +187,7 @@ ERROR_LEFT_OUT = f"{PROPERTIES}.error properties.error"
 
 HOLDS_KEY = Ignore("holds the provider's key in clear")
 SCREEN = Ignore("the client's own screen and bookkeeping")
+REPEATED = Ignore("a fork repeats its parent's", when=is_repeated)
 PROMPT_TEXT = Ignore("the whole prompt or its tools, on their way to the model")
 QUIET = {
     "integration.updated": SCREEN,
@@ -342,6 +344,7 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
     "experimental.chat.messages.transform": PROMPT_TEXT,
     "tool.definition": PROMPT_TEXT,
     "message.updated": (
+        REPEATED,
         Row(
             "Model.Responded",
             "PostLLMResponse",
@@ -422,6 +425,7 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
         ),
     ),
     "message.part.updated": (
+        REPEATED,
         Row(
             "Policy.Blocked",
             None,

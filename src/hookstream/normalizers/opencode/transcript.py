@@ -3,7 +3,7 @@
 Before 1.2 each of them was a file below `storage`, where they remain after an upgrade.
 Source: recordings of 1.18.33; of the files, AgentWorkforce/relayhistory issue 168. Parts are
 rewritten in place, so a row is what is known by now. A plugin that throws leaves its own text as a
-call's error: that does not prove a refusal.
+call's error: that does not prove a refusal. A fork repeats its parent's messages, with their times.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import re
 
 from hookstream.normalizers import steps as s
 from hookstream.normalizers.opencode import wording
-from hookstream.normalizers.opencode.calls import TOOLS, mcp
+from hookstream.normalizers.opencode.calls import TOOLS, is_copied, mcp
 from hookstream.normalizers.table import at
 
 TYPE_CHECKING = False
@@ -134,6 +134,9 @@ class OpenCodeReader(s.FileReader):
             yield from self._started(value)
             return
         data = s.as_object(value.get("data"))
+        if is_copied(value.get("message"), at(data, "time.created")):
+            yield s.left_out("history of the parent")
+            return
         parts = s.objects(value.get("parts"))
         if data.get("role") == "user":
             yield from self._user(value, data, parts)
