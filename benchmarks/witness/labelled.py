@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 
-from facts import Claim, Row
+from facts import MADE, Claim, Row
 
 QUESTIONS = ("calls", "prompts", "compactions", "usage", "agents", "denies", "errors", "gaps")
 Answers = dict[str, list[Row]]
@@ -29,11 +29,16 @@ def has_arguments(call: Row, row: Row) -> bool:
     texts = [text for text in (call.get("args") or {}).values() if isinstance(text, str)]
     shown = row["command"] or row["file_path"]
     is_told = any(shown == text or shown.endswith(f"/{text}") for text in texts) if shown else False
-    return is_told and (not row["call_id"] or "told_id" not in call or call["told_id"] is None)
+    return is_told and is_nameless(call, row)
 
 
 def has_tool(call: Row, row: Row) -> bool:
-    return call["tool"] == row["action_native"] and call.get("told_id") is None
+    return call["tool"] == row["action_native"] and is_nameless(call, row)
+
+
+def is_nameless(call: Row, row: Row) -> bool:
+    """Whether no id tells that the row is another call's."""
+    return call.get("told_id") is None or not row["call_id"] or bool(MADE.match(row["call_id"]))
 
 
 def pairs(calls: list[Row], rows: list[Row]) -> tuple[list[tuple[Row, Row | None]], list[Row]]:

@@ -9,6 +9,7 @@ import pytest
 from hookstream.core.event import Event
 from hookstream.core.records import Record
 from hookstream.normalizers import compiled, normalize
+from hookstream.normalizers.claude_code import telemetry
 
 NOW = "2026-01-01T00:00:00.000Z"
 
@@ -132,3 +133,24 @@ def test_the_clients_sentences_about_the_entrys_own_tool_are_evidence(
 )
 def test_a_text_that_only_holds_such_words_is_no_evidence(text: Any) -> None:
     assert not {"decision_evidence", "certainty", "refusal"} & entry(text, "Bash").facts.keys()
+
+
+@pytest.mark.parametrize(
+    ("fields", "is_prompt"),
+    [
+        ({"command_name": "compact", "command_source": "builtin"}, False),
+        ({"command_name": "init", "command_source": "builtin", "message_uuid": "m-1"}, True),
+        ({"command_name": "fix", "command_source": "project"}, True),
+        ({}, True),
+    ],
+)
+def test_a_command_that_the_client_carries_out_is_no_prompt(
+    fields: dict[str, str], is_prompt: bool
+) -> None:
+    """Its telemetry names every line that a person enters."""
+    assert telemetry.is_command({"prompt": "/x", **fields}, Record({})) is not is_prompt
+
+
+def test_a_compaction_by_hand_is_no_prompt_in_spans() -> None:
+    payloads = ({"user_prompt": "/compact keep names"}, {"user_prompt": "/compactness?"})
+    assert [telemetry.is_compact(payload, Record({})) for payload in payloads] == [True, False]

@@ -10,6 +10,7 @@ import pytest
 from hookstream.core.event import Event
 from hookstream.core.records import Record
 from hookstream.normalizers import compiled, normalize
+from hookstream.normalizers.copilot import wording
 from hookstream.normalizers.copilot.dialects import PASCAL
 from hookstream.normalizers.copilot.table import EVENTS, VENDOR
 from hookstream.normalizers.copilot.wording import ended
@@ -453,3 +454,9 @@ def test_an_answer_tells_that_a_hook_made_the_turn_go_on() -> None:
     stop = camel(stopReason="end_turn")
     assert one({**stop, "stop_hook_active": True}, "agentStop").facts["is_followup"] is True
     assert "is_followup" not in one({**stop, "stop_hook_active": False}, "agentStop").facts
+
+
+def test_a_call_that_the_client_died_in_was_cut_off() -> None:
+    """What the next start writes of it is no error of the command."""
+    text = "Tool execution was interrupted before a result was recorded. Check the current state."
+    assert wording.ended("bash", "failure", text).outcome == "cancelled"

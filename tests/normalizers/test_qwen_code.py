@@ -11,6 +11,7 @@ from hookstream.core.records import Record
 from hookstream.normalizers import claimants, compiled, normalize
 from hookstream.normalizers.qwen_code.client import CLIENT
 from hookstream.normalizers.qwen_code.table import EVENTS, VENDOR
+from hookstream.normalizers.qwen_code.telemetry import is_command
 
 SESSION = "51dd7f26-c5cf-4277-8b64-b7a466a1e614"
 TURN = f"{SESSION}########0"
@@ -481,3 +482,11 @@ def test_an_event_of_the_reference_is_claimed_and_named_after_this_client(name: 
     event = one(name)
     assert event.type in (f"vendor.qwen-code.{name}", "Agent.Notification")
     assert event.facts["session_id"] == SESSION
+
+
+@pytest.mark.parametrize(
+    ("prompt", "is_own"),
+    [("/compress", True), ("/stats model", True), ("/init", False), ("/etc/hosts?", False)],
+)
+def test_a_command_that_the_client_carries_out_is_no_prompt(prompt: str, is_own: bool) -> None:
+    assert is_command({"prompt": prompt}, Record({})) is is_own

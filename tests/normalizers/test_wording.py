@@ -308,6 +308,7 @@ REFUSED: dict[str, tuple[str, dict[str, list[str]]]] = {
             "client": [
                 "patch rejected: writing is blocked; rejected by user approval settings",
                 REJECTED % "approval required by policy, but AskForApproval is set to Never",
+                REJECTED % "`bash -lc 'rm -f x'` rejected: rm -f style commands are not permitted.",
             ],
             "user": ["patch rejected by user", REJECTED % "rejected by user"],
             "rule": [REJECTED % "`/bin/bash -lc 'git push'` rejected: no pushes from agents"],

@@ -179,6 +179,18 @@ MODEL: dict[str, Source] = {
 }
 
 
+@reads("command_source message_uuid")
+def is_command(p: Payload, r: Record) -> bool:
+    """Return whether a slash command was typed that put no message to the model."""
+    return p.get("command_source") == "builtin" and not p.get("message_uuid")
+
+
+@reads("user_prompt")
+def is_compact(p: Payload, r: Record) -> bool:
+    """Return whether a span is that of `/compact`, which has no message; the span has no source."""
+    return str(p.get("user_prompt")).split(maxsplit=1)[:1] == ["/compact"]
+
+
 def ended(evidence: str, duration: Source, keep: str, ignore: str = "") -> tuple[Row, Row]:
     """The end of a call: a mod's refusal of a sub-agent, or the tool's end."""
     refused = {
@@ -234,6 +246,7 @@ ANSWER: dict[str, Source] = {
 ANSWER_LEFT_OUT = "cache_creation_5m_tokens cost_usd_micros ttft_ms client_request_id request_id"
 EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
     "user_prompt": (
+        Ignore("a command of the client's own", when=is_command),
         Row(
             "vendor.claude-code.TaskNotification",
             None,
@@ -411,6 +424,7 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
         Ignore("a call that nobody was asked about"),
     ),
     "interaction.start": (
+        Ignore("a command of the client's own", when=is_compact),
         Row(
             "Prompt.Submitted",
             "PreUserInput",

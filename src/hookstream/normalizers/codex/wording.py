@@ -29,7 +29,10 @@ REFUSALS = refusals(
 )
 REJECTIONS = refusals(
     user=r"rejected by user",
-    client=r"approval required by policy",
+    client=(
+        r"approval required by policy",
+        r"`.*?` rejected: (?P<reason>.{1,80} style commands are .*)",
+    ),
     rule=r"`.*?` rejected: (?P<reason>(?P<rule>.*))",
 )
 NOT_RUN = re.compile(

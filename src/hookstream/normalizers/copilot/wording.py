@@ -20,6 +20,8 @@ EXIT_LINE = re.compile(r"<(?:shellId: \S{1,32} completed|exited) with exit code 
 BACKGROUND = "<command started in background"
 # A hook that withholds a result says so with the code of a refusal, but the call has run.
 WITHHELD = "Tool result blocked"
+# Of a call that ran when the client died, at the next start.
+CUT_OFF = "Tool execution was interrupted before a result was recorded"
 REFUSALS = refusals(
     user=r"Denied by user via preToolUse hook prompt(?:: (?P<reason>.*))?",
     # A hook's question that the client answers by itself.
@@ -43,6 +45,8 @@ def ended(
     denied, and by a person rejected. No outcome where nothing shows how a command ended."""
     if error.startswith(WITHHELD):
         return failed(None, error)
+    if error.startswith(CUT_OFF):
+        return failed("cancelled", error)
     if status in ("denied", "rejected"):
         return refused(REFUSALS, error) or denied("user" if status == "rejected" else None, error)
     if type(code) is not int:

@@ -44,6 +44,18 @@ def refusal_evidence(p: Payload, r: Record) -> str:
     return evidence_of(ended_by(p))
 
 
+# What the client does by itself; other commands are prompts in a file.
+COMMAND = re.compile(
+    r"\s*/(?:compress|clear|stats|help|quit|exit|model|theme|auth|tools|mcp|memory|settings|about|"
+    r"chat|copy|directory|editor|extensions|ide|permissions|privacy|vim|resume)\b"
+)
+
+
+@reads("prompt")
+def is_command(p: Payload, r: Record) -> bool:
+    return COMMAND.match(str(p.get("prompt"))) is not None
+
+
 @reads("prompt_id")
 def turn_id(p: Payload, r: Record) -> Any:
     return p.get("prompt_id") or p.get("qwen-code_prompt_id")
@@ -107,14 +119,17 @@ SPAN_ENDS = Ignore("a log record says what became of it")
 EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
     "session.start": Row("Session.Start", "SessionStart", {}),
     "session.end": Row("Session.End", "SessionEnd", {}),
-    "user_prompt": Row(
-        "Prompt.Submitted",
-        "PreUserInput",
-        {
-            "prompt": exported.text("prompt"),
-            "prompt_length": exported.whole("prompt_length"),
-            "model_id": "model",
-        },
+    "user_prompt": (
+        Ignore("a command of the client's own", when=is_command),
+        Row(
+            "Prompt.Submitted",
+            "PreUserInput",
+            {
+                "prompt": exported.text("prompt"),
+                "prompt_length": exported.whole("prompt_length"),
+                "model_id": "model",
+            },
+        ),
     ),
     "tool_call": exported.refused_or_ended(
         ended_by,
