@@ -25,8 +25,11 @@ from hookstream.standards.validate import Validator
 from hookstream.version import __version__
 
 SAMPLES = Path(__file__).parent.parent / "samples"
+# Lines that tell no story: one of each event, field, tool and word that no recording has.
+WRITTEN = Path(__file__).parent / "written"
 SUFFIX = ".expected.jsonl"
-PAYLOADS = sorted(p for p in SAMPLES.rglob("*.jsonl") if not p.name.endswith(SUFFIX))
+FILES = sorted(path for folder in (SAMPLES, WRITTEN) for path in folder.rglob("*.jsonl"))
+PAYLOADS = [path for path in FILES if not path.name.endswith(SUFFIX)]
 NOW = "2026-11-21T12:00:00.000Z"
 KEY = b"a key for tests, no secret at all"
 
@@ -91,7 +94,7 @@ def test_a_sample_gives_what_is_written_beside_it(
 
 
 def test_no_expected_file_is_an_orphan_and_every_vendor_has_samples() -> None:
-    orphans = set(SAMPLES.rglob(f"*{SUFFIX}")) - {expected_of(path) for path in PAYLOADS}
+    orphans = {*FILES} - {*PAYLOADS} - {expected_of(path) for path in PAYLOADS}
     assert not orphans
     assert {path.parent.name for path in PAYLOADS} == {*VENDORS, "agent-hooks", "aarts"}
     assert (SAMPLES / "SOURCES.md").is_file()
