@@ -54,7 +54,7 @@ POLICY_PATH = re.compile(
 )
 WRITES = frozenset(("file_write", "file_edit", "file_delete", "shell", "package_install"))
 BYPASS_MODES = frozenset(
-    ("bypassPermissions", "yolo", "dontAsk", "danger-full-access", "autoApprove")
+    ("bypassPermissions", "yolo", "dontAsk", "danger-full-access", "autoApprove", "allow-all")
 )
 ACTION_TYPES = frozenset(("Action.Before", "Action.After"))
 

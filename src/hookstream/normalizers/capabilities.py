@@ -24,6 +24,8 @@ class Capabilities:
                           call that failed in its words, a refusal of that call
     shows_execution       ... but where telemetry has an event of that call that begins so
     waits_for_answer      a question holds its call until a user answers it
+    unasked_mode          a mode in which hooks report questions that no person gets; those that a
+                          person gets are in the session file
     answers_for_user      who answers in a session that no person attends, in a person's words
     has_mods              functions inside the client may refuse a call, answer it or rewrite it
                           before any hook is asked: an entry of a batch without a before event
@@ -54,6 +56,7 @@ class Capabilities:
         "thrown_refusal",
         "totals_are_rests",
         "turn_goes_on",
+        "unasked_mode",
         "waits_for_answer",
     )
 
@@ -76,6 +79,7 @@ class Capabilities:
         file_name_has: int = 0,
         has_mods: bool = False,
         waits_for_answer: bool = False,
+        unasked_mode: str = "",
         answers_for_user: str = "client",
         totals_are_rests: bool = False,
     ) -> None:
@@ -95,5 +99,6 @@ class Capabilities:
         self.file_name_has = file_name_has
         self.has_mods = has_mods
         self.waits_for_answer = waits_for_answer
+        self.unasked_mode = unasked_mode
         self.answers_for_user = answers_for_user
         self.totals_are_rests = totals_are_rests

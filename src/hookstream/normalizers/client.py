@@ -250,6 +250,7 @@ class Client:
                  `unread` which of its sessions are named and not read
     documents    session files not in lines: patterns of the ends of paths, divided by blanks,
                  in which `/` means any divider and `*` a part of a name
+    agents       files of agents (globs) whose front matter may register hooks of their own
     permissions  its permission rules
     mcp_files    files that name its MCP servers; `settings` further files that decide what it may
                  do. A place that ends with a stroke is a folder with all that is in it
@@ -283,6 +284,7 @@ class Client:
     documents: str = ""
     deletes: SessionLimit | None = None
     unread: tuple[Unread, ...] = ()
+    agents: tuple[Place, ...] = ()
     permissions: Permissions | None = None
     mcp_files: tuple[Place, ...] = ()
     settings: tuple[Place, ...] = ()
@@ -325,7 +327,7 @@ class Client:
         rules = self.permissions.files if self.permissions else ()
         return (
             *(place for place in named if isinstance(place, Place)),
-            *(*folders, *switches, *rules, *self.mcp_files, *self.settings),
+            *(*folders, *switches, *rules, *self.agents, *self.mcp_files, *self.settings),
         )
 
 

@@ -17,6 +17,7 @@ from hookstream.core.records import TORN, BrokenOff, Rejection, lost
 from hookstream.core.sources import UNREADABLE, lines, open_bytes
 from hookstream.core.times import to_iso
 from hookstream.core.torn import pieces
+from hookstream.core.yamls import mapping
 from hookstream.normalizers.steps import BadRow, record_of
 from hookstream.transcripts.clients import by_name, by_record, by_tables, files_of, is_newer
 from hookstream.transcripts.database import (
@@ -200,7 +201,8 @@ class SessionFile:
         )
 
     def _beside(self, ending: str) -> Any:
-        """The JSON of the file with this ending, or, after a slash, of this name."""
+        """The JSON of the file with this ending, or the JSON or YAML of the one that a slash and
+        its name say."""
         name = self.path.name.partition(".jsonl")[0]
         name = ending[1:] if ending.startswith("/") else f"{name}{ending}"
         try:
@@ -215,8 +217,9 @@ class SessionFile:
 def _parsed(path: Path, mtime_ns: int) -> Any:
     """An index of many sessions is parsed once for all of them."""
     try:
-        return parse(bare(path.read_bytes()))[0]
-    except (OSError, UnreadableLine):
+        data = bare(path.read_bytes())
+        return mapping(data) if path.suffix == ".yaml" else parse(data)[0]
+    except (OSError, ValueError, UnreadableLine):
         return None
 
 

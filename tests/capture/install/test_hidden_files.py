@@ -10,6 +10,7 @@ import pytest
 from hookstream.capture.install.engine import apply_install, apply_uninstall, files_of
 from hookstream.capture.install.homes import InstallFolders
 from hookstream.capture.install.originals import Originals
+from hookstream.capture.install.registered import hooks_of_agents
 from hookstream.normalizers.client import client_of
 
 ORDER = ("hooks.json", "hooks/hooks.json", "settings.json")
@@ -40,3 +41,26 @@ def test_droid_has_hooks_in_the_file_that_it_reads(there: tuple[str, ...], tmp_p
     all_files(apply_uninstall)
     for name in there:
         assert (home / name).read_text("utf-8") == "{}\n"
+
+
+def test_hooks_in_the_front_matter_of_agents_are_named(tmp_path: Path) -> None:
+    """They run with their agent alone, and neither install nor the wrap reaches them."""
+    home, project = tmp_path / "home", tmp_path / "project"
+    texts = {
+        home / ".copilot/agents/auditor.agent.md": "---\nhooks:\n  PreToolUse:\n  - bash: a\n---\n",
+        project / ".claude/agents/other.md": "---\r\nname: other\r\nhooks: {Stop: []}\r\n---\r\nx",
+        project / ".github/agents/plain.agent.md": "---\nname: plain\n---\nhooks: no\n",
+        project / ".github/agents/broken.agent.md": "---\nhooks: [\n---\n",
+    }
+    for path, text in texts.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8")
+    folders = InstallFolders(project, {"HOME": str(home)}, "linux")
+    named = list(hooks_of_agents(client_of("copilot"), folders))
+    assert [("auditor" in line, "other" in line, "broken" in line) for line in named] == [
+        (True, False, False),
+        (False, False, True),
+        (False, True, False),
+    ]
+    assert "PreToolUse" in named[0]
+    assert "no YAML" in named[1]

@@ -22,6 +22,7 @@ from hookstream.capture.install.script_wrap import pair, read_quietly
 from hookstream.capture.install.toml_hooks import TomlHooks
 from hookstream.capture.install.whole_file import WholeFile
 from hookstream.core import folders
+from hookstream.core.yamls import front_matter
 from hookstream.normalizers.client import (
     HookScripts,
     HooksJson,
@@ -82,7 +83,20 @@ def gaps(client: Client, machine: InstallFolders) -> list[str]:
         name = ".".join(map(str, version))
         missing = ", ".join(event for event in client.events if event in unknown)
         reasons.append(f"version {name} has no {missing}")
-    return [*reasons, *client.gaps(machine)]
+    return [*reasons, *client.gaps(machine), *hooks_of_agents(client, machine)]
+
+
+def hooks_of_agents(client: Client, machine: InstallFolders) -> Iterator[str]:
+    """List the files of agents that register hooks of their own: these run with the others."""
+    for path in (path for place in client.agents for path in place.files(machine)):
+        try:
+            hooks = front_matter(path.read_bytes()).get("hooks")
+        except (OSError, ValueError) as error:
+            yield f"{path}: its hooks cannot be read ({error})"
+            continue
+        if isinstance(hooks, dict) and hooks:
+            names = ", ".join(map(str, hooks))
+            yield f"{path} has hooks of its own ({names}): they are neither recorded nor wrapped"
 
 
 def _json_files(

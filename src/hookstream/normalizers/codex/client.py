@@ -92,7 +92,7 @@ CLIENT = Client(
     programs="codex",
     traces=(".codex",),
     home=HOME,
-    recorded="0.169.0",
+    recorded="0.171.0",
     windows_shell="powershell",  # shows a quoted path alone, with status 0, and runs nothing
     events=tuple(
         "SessionStart SessionEnd UserPromptSubmit PreModelRequest PostModelRequest PreToolUse "

@@ -230,6 +230,8 @@ MODEL_ERROR: dict[str, t.Source] = {
 }
 START = t.Words("source", {"startup": "new", "fork": "new", "resume": "resume", "clear": "restart"})
 
+# Which request of a turn it is, and which attempt at it; since 0.171.
+REQUEST = ("kind", "request_id", "attempt_number", "thread_id")
 EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
     "SessionStart": (
         t.Row(
@@ -263,7 +265,7 @@ EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
             note="the task delegated to a sub-agent: nobody typed it",
         ),
     ),
-    "PreModelRequest": t.Row("Model.Requested", "PreLLMRequest"),
+    "PreModelRequest": t.Row("Model.Requested", "PreLLMRequest", keep=REQUEST),
     "PostModelRequest": (
         t.Row(
             "Model.Responded",
@@ -272,17 +274,19 @@ EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
                 "input_tokens": "token_usage.input_tokens",
                 "output_tokens": "token_usage.output_tokens",
                 "cache_read_tokens": "token_usage.cached_input_tokens",
+                "cache_write_tokens": "token_usage.cache_write_input_tokens",
+                "message_id": "response_id",
             },
             when=t.is_not_word("status", "failed"),
             keep=(
+                *REQUEST,
                 "status",
-                "token_usage.cache_write_input_tokens",
                 "token_usage.reasoning_output_tokens",
                 "token_usage.total_tokens",
             ),
             note="a compaction's own request has no such event: sums stay below the client's total",
         ),
-        t.Row("Model.Failed", None, MODEL_ERROR, when=t.is_word("status", "failed")),
+        t.Row("Model.Failed", None, MODEL_ERROR, when=t.is_word("status", "failed"), keep=REQUEST),
         t.model_failed(MODEL_ERROR, when=t.is_word("status", "failed")),
     ),
     "PreToolUse": t.Row("Action.Before", "PreToolUse", CALL),

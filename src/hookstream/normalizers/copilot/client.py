@@ -96,12 +96,17 @@ CLIENT = Client(
         ),
     ),
     gaps=gaps,
-    sessions=(HOME / "session-state",),
+    sessions=(HOME / "session-state", HOME / "session-store.db"),
     unread=(
         Unread(
             "chats of VS Code: no version recorded",
             editors("workspaceStorage/*/chatSessions/*.json*"),
         ),
+    ),
+    agents=(
+        HOME / "agents/*.agent.md",
+        GITHUB / "agents/*.agent.md",
+        Place("./.claude/agents/*.md"),
     ),
     permissions=Permissions(rules, (HOME / "permissions-config.json",)),
     telemetry=ClientTelemetry(

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 
+from hookstream.normalizers.copilot.wording import AUTOPILOT
 from hookstream.normalizers.index import keeper
 from hookstream.normalizers.table import derived, plan_of, reads
 
@@ -216,6 +217,12 @@ def is_notice(p: Payload, r: Record) -> bool:
     """The client's own message that a background task ended, put to the model as a prompt."""
     prompt = p.get("prompt")
     return type(prompt) is str and prompt.startswith("<system_notification>") and in_main(p, r)
+
+
+@reads("prompt")
+def is_autopilot(p: Payload, r: Record) -> bool:
+    """Autopilot's own prompt to continue."""
+    return str(p.get("prompt")).startswith(AUTOPILOT) and in_main(p, r)
 
 
 @reads("stop_hook_active")

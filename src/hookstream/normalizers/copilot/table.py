@@ -39,6 +39,7 @@ from hookstream.normalizers.copilot.dialects import (
     goes_on,
     in_agent,
     in_main,
+    is_autopilot,
     is_like,
     is_notice,
     parent_session,
@@ -150,6 +151,13 @@ ROWS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
             {"prompt": "prompt"},
             when=is_notice,
             note="a background task ended: nobody typed it",
+        ),
+        Row(
+            "vendor.copilot.AutopilotPrompt",
+            None,
+            {"prompt": "prompt"},
+            when=is_autopilot,
+            note="autopilot's own prompt to continue: no person typed it",
         ),
         Row("Prompt.Submitted", "PreUserInput", {"prompt": "prompt"}, when=in_main),
         Row(
@@ -335,6 +343,7 @@ VENDOR = Vendor(
         confirms_compactions=False,
         answers_name_prompts=True,
         pairs_lone=True,
+        unasked_mode="allow-all",
     ),
     claims=claims,
     host=is_like,
@@ -343,6 +352,6 @@ VENDOR = Vendor(
     events=EVENTS,
     tools=TOOLS,
     mcp=mcp,
-    ignore=("traceparent",),
+    keep=("traceparent", "tracestate"),
     absent={"UserPromptTransformed": "the PascalCase spelling never fires"},
 )

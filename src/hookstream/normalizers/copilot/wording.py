@@ -22,6 +22,8 @@ BACKGROUND = "<command started in background"
 WITHHELD = "Tool result blocked"
 # Of a call that ran when the client died, at the next start.
 CUT_OFF = "Tool execution was interrupted before a result was recorded"
+# A prompt of autopilot's own, which asks the model to continue.
+AUTOPILOT = "You have not yet marked the task as complete"
 REFUSALS = refusals(
     user=r"Denied by user via preToolUse hook prompt(?:: (?P<reason>.*))?",
     # A hook's question that the client answers by itself.

@@ -22,6 +22,7 @@ CLIENT = Client(
     "kimi-code",
     "Kimi Code",
     programs="kimi",
+    recorded="2.1.0",
     traces=(".kimi-code",),
     home=HOME,
     events=tuple(

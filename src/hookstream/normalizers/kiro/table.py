@@ -192,6 +192,12 @@ PROMPT = (
     t.Row("vendor.kiro.WorkflowPrompt", None, {"prompt": "prompt"}, when=is_machine),
 )
 BEFORE = t.Row("Action.Before", "PreToolUse", CALL)
+ASKED = t.Row(
+    "Agent.Notification",
+    None,
+    {**CALL, "notification_type": t.Const("ToolPermission")},
+    note="a trigger of 2026; no page of the vendor's has its payload, no answer follows by a hook",
+)
 AFTER = (
     t.Row(
         "Action.After",
@@ -237,6 +243,7 @@ EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
     "UserPromptSubmit": PROMPT,
     "PromptSubmit": PROMPT,
     "PreToolUse": BEFORE,
+    "PermissionRequest": ASKED,
     "PostToolUse": AFTER,
     "Stop": STOP,
     "PostFileSave": SAVED,

@@ -31,6 +31,7 @@ CLIENT = Client(
     "mistral-vibe",
     "Mistral Vibe",
     programs="vibe",
+    recorded="3.0.2",
     traces=(".vibe",),
     home=HOME,
     events=("pre_tool", "post_tool", "post_agent"),

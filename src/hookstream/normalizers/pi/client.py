@@ -17,6 +17,7 @@ CLIENT = Client(
     "pi",
     "Pi",
     programs="pi",
+    recorded="1.6.0",
     traces=(".pi/agent",),
     home=HOME,
     events=tuple(

@@ -1,8 +1,8 @@
-"""Pi, 0.73: events of an extension in its process, written out as `{hook, event, session, cwd}`.
+"""Pi, 0.73 to 1.6: events of an extension in its process, as `{hook, event, session, cwd}`.
 
-Source: the extension documentation and types in 0.73.1, recordings of it. The events carry neither
-session nor folder nor time: the extension adds the session's file and the folder. Each call ends
-with tool_execution_end; one that ran has had a tool_result before it.
+Source: the extension documentation and types in 0.73.1, recordings of it and of 1.6.0. The events
+carry neither session nor folder nor time: the extension adds the session's file and the folder.
+Each call ends with tool_execution_end; one that ran has had a tool_result before it.
 """
 
 from __future__ import annotations
@@ -63,9 +63,15 @@ def failure(p: Payload) -> Ending | None:
 of_failure = t.parts_of(failure, "event.content event.result")
 
 
-@t.reads("event.content event.result")
+EXIT_CODES = ("event.structuredContent.exit_code", "event.result.structuredContent.exit_code")
+
+
+@t.reads("event.content event.result", *EXIT_CODES)
 def exit_code(p: Payload, r: Record) -> int | None:
-    """A command that ended well has none either: its text is the output alone."""
+    """The code, of which before 1.6 only the text of a command that failed told."""
+    codes = [code for code in (t.at(p, path) for path in EXIT_CODES) if type(code) is int]
+    if codes:
+        return int(codes[0])
     end = failure(p)
     if end is not None:
         return end.exit_code
@@ -159,6 +165,7 @@ RESULT: dict[str, t.Source] = {
     "error_message": of_failure("message"),
     "output": output,
 }
+LASTED = {"duration_ms": "event.durationMs"}
 FAILED = t.tool_failed(CALL, when=has_failed, error_message=of_failure("message"))
 
 
@@ -180,7 +187,11 @@ TOKENS: dict[str, t.Source] = {
     "cache_write_tokens": "event.message.usage.cacheWrite",
     "cost_usd": "event.message.usage.cost.total",
 }
-MESSAGE_LEFT_OUT = "event.message event.toolResults event.turnIndex"
+TURN = "event.outcome event.continue"
+TURN_LEFT_OUT = (
+    "event.message event.toolResults event.turnIndex event.context event.entries "
+    "event.messageEntryId event.toolResultEntryIds"
+)
 
 REPEATED = t.Ignore("repeats tool_execution_start")
 ON_ITS_WAY = t.Ignore("the whole prompt, on its way to the model")
@@ -280,17 +291,18 @@ EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
             "Action.After",
             "PostToolUse",
             {**RESULT, "input": "event.input"},
-            ignore="event.details",
+            ignore="event.details event.structuredContent",
         ),
         FAILED,
     ),
     "tool_execution_end": (
-        t.Row("Action.After", "PostToolUse", RESULT, when=is_invalid_call),
+        t.Row("Action.After", "PostToolUse", {**RESULT, **LASTED}, when=is_invalid_call),
         t.Row(
             "Action.After",
             None,
             {
                 **CALL,
+                **LASTED,
                 "outcome": ended_well,
                 "output": output,
                 "decided_by": of_refusal("hook"),
@@ -314,14 +326,16 @@ EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
                 "timestamp": "event.message.timestamp",
             },
             when=t.is_word("event.message.stopReason", "error"),
-            ignore=MESSAGE_LEFT_OUT,
+            keep=TURN,
+            ignore=TURN_LEFT_OUT,
         ),
         t.Row(
             "Model.Responded",
             "PostLLMResponse",
             {**TOKENS, "response": response, "stop_reason": "event.message.stopReason"},
             when=t.is_not_word("event.message.stopReason", "error"),
-            ignore=MESSAGE_LEFT_OUT,
+            keep=TURN,
+            ignore=TURN_LEFT_OUT,
         ),
     ),
     "agent_end": t.Row(

@@ -170,6 +170,7 @@ rare as (
         arg_min(policy_engine, (rank, nth)) filter (rank is not null) as said_engine,
         arg_min(certainty, (rank, nth)) filter (rank is not null) as said_certainty,
         bool_or(is_question) as questioned,
+        bool_or(is_question and witness = 'transcript') as questioned_in_file,
         -- Whoever answered a question: a verdict does not answer itself.
         arg_min(decided_by, nth) filter (is_answer) as answer_by,
         arg_min(coalesce(decision_evidence, native_event), nth) filter (is_answer)
@@ -219,7 +220,7 @@ from (
         case when r.denied_by_guardian then c.has_surely_run else c.has_run end as ran,
         r.* exclude (
             machine, tool, session_id, call, instance, denied_surely, denied_at_all,
-            asked_by_guardian, guardian_asked_why
+            asked_by_guardian, guardian_asked_why, questioned_in_file
         ) replace (
             coalesce(r.asked, false) as asked, coalesce(r.overridden, false) as overridden,
             -- Clients word a guardian's ask that they refuse without a question like its deny, and
@@ -238,7 +239,14 @@ from (
         coalesce(
             r.answer_by is null and r.questioned and ran and s.is_attended and k.waits_for_answer,
             false
-        ) as is_let
+        ) as is_let,
+        coalesce(
+            r.questioned and not r.questioned_in_file and r.answer_by is null
+                and r.asked_by_guardian is distinct from true
+                and list_contains(c.witnesses, 'transcript')
+                and c.permission_mode = k.unasked_mode,
+            false
+        ) as is_unasked
     from common as c
     left join rare as r using (machine, tool, session_id, call, instance)
     left join base.attended as s using (machine, tool, session_id)

@@ -20,6 +20,10 @@ from (
                 'resolution': 'approved', 'decided_by': answer_by, 'answered_at': answer_at,
                 'decision_evidence': answer_evidence, 'certainty': answer_certainty
             }
+            when is_unasked then {
+                'resolution': 'asked_nobody', 'decided_by': null, 'answered_at': null,
+                'decision_evidence': 'permission_mode', 'certainty': 'observed'
+            }
             when held = 'asked_nobody' then {
                 'resolution': held, 'decided_by': null, 'answered_at': null,
                 'decision_evidence': held_evidence, 'certainty': held_certainty

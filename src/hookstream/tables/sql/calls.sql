@@ -5,7 +5,7 @@ select
     a.turn_id, a.action_name, a.action_native, a.command, a.file_path, a.url,
     coalesce(i.outcome, a.outcome) as outcome, a.exit_code, a.error_message, a.duration_ms,
     case when d.deny_id is not null then 'deny' when a.overridden then 'allow'
-        when a.said is not null then a.said when a.asked then 'ask' end as decision,
+        when a.said is not null then a.said when a.asked and not a.is_unasked then 'ask' end as decision,
     case when d.deny_id is not null then d.denied_by when a.overridden then a.override_by
         else coalesce(
             a.said_by, a.changed_by,
@@ -18,7 +18,7 @@ select
     case when d.deny_id is not null then d.deny_engine else a.said_engine end as policy_engine,
     a.failure,
     case when d.deny_id is not null then d.sure
-        when a.overridden or a.said is not null or a.asked
+        when a.overridden or a.said is not null or (a.asked and not a.is_unasked)
             then coalesce(a.said_certainty, 'observed')
         when i.outcome is not null or a.outcome = 'answered' then 'inferred' end as certainty,
     a.evidence, a.witnesses,
@@ -34,7 +34,7 @@ select
     coalesce(p.spelled, []) as paths_spelled,
     a.machine, a.call, a.instance, a.parent_session_id, a.first_place, a.last_place, a.has_before,
     a.has_after, a.ran, a.ran_place, a.denied, a.overridden, a.override_at, a.override_by,
-    a.asked, a.ask_place, a.ask_at, a.ask_id, a.after_at, a.after_result, a.output_hash,
+    a.asked, a.is_unasked, a.ask_place, a.ask_at, a.ask_id, a.after_at, a.after_result, a.output_hash,
     a.before_id, d.deny_id, d.deny_place, d.deny_at, d.denied_by, d.deny_reason, d.deny_evidence,
     d.deny_policy, d.deny_severity, d.deny_subject, d.deny_point,
     -- What is known of the input that ran is more than what a guardian made of it.

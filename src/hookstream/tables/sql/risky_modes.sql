@@ -8,7 +8,7 @@ modes as (
     where lower(permission_mode) in (
         'bypass', 'bypasspermissions', 'yolo', 'dontask', 'danger-full-access', 'autoapprove',
         'auto-approve', 'full-auto', 'never', 'unrestricted', 'acceptedits', 'auto_edit',
-        'auto-edit', 'autoedit', 'auto'
+        'auto-edit', 'autoedit', 'auto', 'allow-all'
     )
 ),
 flags as (
