@@ -69,7 +69,9 @@ def find(
         if call.key != key:
             continue
         same = digest == call.digest or digest in call.rewritten
-        if not same and target is not None and (is_partial or call.specific):
+        # A call that a question alone has shown so far.
+        is_asked = call.before is None and call.asked is not None
+        if not same and target is not None and (is_partial or call.specific or is_asked):
             same = target == call.target or target in call.rewritten
         if same and call.repeats and (not call.is_open or (asks and call.asked is not None)):
             spent = spent or call
