@@ -347,8 +347,9 @@ class ClaudeReader(s.FileReader):
             if type(begun.get(fact)) is int and type(count) in (int, type(None)):
                 counts[fact] = max(begun[fact], count or 0)
         said = "\n".join(part for part in (begun.get("response"), text) if part) or None
-        ids = [str(message.get("id") or ""), str(value.get("requestId") or "")]
-        if len(ids[0]) < LASTING:
+        request = value.get("requestId") or value.get("requestRef")
+        ids = [str(message.get("id") or ""), str(request or "")]
+        if max(map(len, ids)) < LASTING:
             # A gateway may count from the start again in each session.
             ids.append(str(place.get("timestamp")))
         answer = {
