@@ -81,8 +81,7 @@ def test_nobody_is_asked_where_everything_is_allowed(tmp_path: Path) -> None:
     lake = read(tmp_path / "lake", RUN / "hooks.jsonl", SESSION)
     asks = "select command, resolution, decided_by from asks order by 1, 2"
     assert rows(lake, asks) == [
-        ("echo same", "asked_nobody", None),
-        ("echo same", "asked_nobody", None),
+        *[("echo same", "asked_nobody", None)] * 3,
         ("touch asked-for.txt", "denied", "client"),
     ]
     ran = "select count(*) from calls where command = 'echo same' and decision is null"
