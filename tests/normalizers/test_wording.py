@@ -321,7 +321,6 @@ REFUSED: dict[str, tuple[str, dict[str, list[str]]]] = {
             "hook": [
                 "Denied by preToolUse hook: no",
                 "The tool call failed. Denied by preToolUse hook: no",
-                "Denied by preToolUse hook (unable to ask user for confirmation): look",
             ],
             "user": [
                 "Denied by user via preToolUse hook prompt: look",
@@ -335,6 +334,7 @@ REFUSED: dict[str, tuple[str, dict[str, list[str]]]] = {
             "client": [
                 "Permission denied because no interactive user response was available.",
                 "could not request permission from user",
+                "Denied by preToolUse hook (unable to ask user for confirmation): look",
             ],
             "": ["a sentence of a later version"],
         },
