@@ -35,7 +35,7 @@ def show(
     table(
         "Clients",
         found.clients,
-        ("tool", "sessions", "prompts", "calls", "failed", "denied", "first_at", "last_at"),
+        tuple("tool sessions prompts calls failed denied first_at last_at".split()),
     )
     ran = [row for row in found.denies if row.get("executed_afterwards") is True]
     denied = ("timestamp", "tool", "action_name", "target", "decided_by", "decision_reason")
@@ -80,9 +80,7 @@ def rules(found: Summary) -> None:
 
 
 SECRETS = ("rule", "file", "values", "where", "first_at", "last_at")
-MODELS = (
-    "tool", "model", "answers", "input", "output", "cache_read", "cache_write", "cost_usd", "trust"
-)  # fmt: skip
+MODELS = tuple("tool model answers input output cache_read cache_write cost_usd trust".split())
 
 
 def secrets(made: Backfilled) -> list[dict[str, Any]]:

@@ -29,11 +29,10 @@ SUBJECTS: dict[str, tuple[str, ...]] = {
     "Rules": (
         "--rules", "--tuning", "--list", "--test", "--new", "--call", "--loop-threshold",
     ),
-    "Output": (
-        "--to", "--standard", "--format", "--columns", "--vertical", "--sort", "--limit",
-        "--pager", "--out", "--summary", "--report", "--prices", "--strict", "--fail-on-rows",
-        "--dry-run", "--proof",
-    ),
+    "Output": tuple((
+        "--to --standard --format --columns --vertical --sort --limit --pager --out --summary "
+        "--report --prices --strict --fail-on-rows --dry-run --proof"
+    ).split()),
     "Privacy": ("--privacy", "--personal", "--hash-key-file", "--pseudonym-key-file", "--allow"),
     "Seal": (
         "--seal", "--seal-to", "verify --key", "--against", "--operator", "--operator-key",

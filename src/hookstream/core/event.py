@@ -13,71 +13,32 @@ if TYPE_CHECKING:
     from typing import Any
 
 # Agent Hooks 0.1.0, section 6: the 23 standard event types.
-EVENT_TYPES = (
-    "Session.Start",
-    "Session.End",
-    "Session.Abort",
-    "Prompt.Submitted",
-    "Agent.Plan.Start",
-    "Agent.Plan.End",
-    "Agent.Decision",
-    "Agent.Response",
-    "Model.Requested",
-    "Model.Responded",
-    "Model.Failed",
-    "Action.Before",
-    "Action.After",
-    "Retry.Triggered",
-    "Retry.Loop.Detected",
-    "Retry.Loop.Aborted",
-    "Context.UntilCompaction",
-    "Context.Compaction",
-    "Policy.Violation",
-    "Policy.Blocked",
-    "Policy.Override",
-    "Agent.Notification",
-    "Agent.Error",
+EVENT_TYPES = tuple(
+    (
+        "Session.Start Session.End Session.Abort Prompt.Submitted Agent.Plan.Start Agent.Plan.End "
+        "Agent.Decision Agent.Response Model.Requested Model.Responded Model.Failed Action.Before "
+        "Action.After Retry.Triggered Retry.Loop.Detected Retry.Loop.Aborted "
+        "Context.UntilCompaction Context.Compaction Policy.Violation Policy.Blocked "
+        "Policy.Override Agent.Notification Agent.Error"
+    ).split()
 )
 
 # AARTS 0.1: the 20 hook points the text defines.
-HOOK_POINTS = (
-    "SessionStart",
-    "SessionEnd",
-    "PrePluginLoad",
-    "PreSkillLoad",
-    "PreMCPConnect",
-    "PreUserInput",
-    "PostInputProcessing",
-    "PreLLMRequest",
-    "PostLLMResponse",
-    "PreCompact",
-    "PostCompact",
-    "PreToolUse",
-    "PostToolUse",
-    "PreToolInputModification",
-    "PreSubAgentSpawn",
-    "PostSubAgentResult",
-    "PreOutputDeliver",
-    "PreMemoryWrite",
-    "PreMemoryRead",
-    "PostAskResolution",
+HOOK_POINTS = tuple(
+    (
+        "SessionStart SessionEnd PrePluginLoad PreSkillLoad PreMCPConnect PreUserInput "
+        "PostInputProcessing PreLLMRequest PostLLMResponse PreCompact PostCompact PreToolUse "
+        "PostToolUse PreToolInputModification PreSubAgentSpawn PostSubAgentResult PreOutputDeliver "
+        "PreMemoryWrite PreMemoryRead PostAskResolution"
+    ).split()
 )
 
 # AARTS 0.1, tool taxonomy.
-TOOL_CATEGORIES = (
-    "shell",
-    "file_write",
-    "file_edit",
-    "file_read",
-    "file_delete",
-    "web_request",
-    "mcp_call",
-    "code_exec",
-    "package_install",
-    "browser",
-    "database",
-    "delegate",
-    "other",
+TOOL_CATEGORIES = tuple(
+    (
+        "shell file_write file_edit file_read file_delete web_request mcp_call code_exec "
+        "package_install browser database delegate other"
+    ).split()
 )
 
 DECISIONS = ("allow", "deny", "ask")

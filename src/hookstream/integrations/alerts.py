@@ -188,16 +188,7 @@ class Sent:
 
 # Findings that a message spells out; the rest is counted.
 SPELT = 20
-PLACES = (
-    "finding_id",
-    "event_id",
-    "session_id",
-    "machine_id",
-    "user_id",
-    "tool",
-    "rule",
-    "rule_id",
-)
+PLACES = tuple("finding_id event_id session_id machine_id user_id tool rule rule_id".split())
 
 
 def send(alert: Alert, findings: Sequence[Finding]) -> None:
@@ -329,7 +320,7 @@ def escaped(text: str) -> str:
 
 
 TIMES = ("timestamp", "first_at", "started_at", "first_seen")
-SHOWN = ("command", "file_path", "url", "server", "host", "package", "gap", "detail", "target")
+SHOWN = tuple("command file_path url server host package gap detail target".split())
 
 
 class AlertWatch:

@@ -15,7 +15,7 @@ UNKNOWN = Tool("other", "other")
 # What makes a line more than one command, or its words more than they are.
 SIGNS = (";", "&", "|", "`", "$(", "\n", ">", "<")
 # Installers that are not called by a name of the list.
-OTHERS = ("python", "pypy", "py", "pip", "gem", "pacman", "yay", "paru")
+OTHERS = tuple("python pypy py pip gem pacman yay paru".split())
 
 
 def resolve_action(event: Event, compiled: CompiledVendor, payload: dict[str, Any]) -> None:

@@ -12,19 +12,19 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hookstream.core.records import Record
-    from hookstream.normalizers.table import Facts, Source
+    from hookstream.normalizers.table import Facts
     from hookstream.normalizers.wording import Ending
 
     Payload = dict[str, Any]
 
-TIME: dict[str, Source] = {"timestamp": "otlp.time"}
+TIME: Facts = {"timestamp": "otlp.time"}
 # What OTLP itself says: read where a row names it, else left out on purpose.
 ENVELOPE = ("otlp",)
-DENIED: dict[str, Source] = {
+DENIED: Facts = {
     "decision": Const("deny"),
     "certainty": Const("observed"),
 }
-ALLOWED: dict[str, Source] = {
+ALLOWED: Facts = {
     "decision": Const("allow"),
     "certainty": Const("observed"),
 }

@@ -20,10 +20,12 @@ if TYPE_CHECKING:
 
 # The names under which emitters give an argument, the most common first.
 COMMANDS = ("command", "cmd", "command_line", "commandLine", "script", "commands")
-PATHS = (
-    "file_path", "path", "filepath", "filePath", "filename", "file", "target_file", "absolute_path",
-    "notebook_path", "directory", "dir_path",
-)  # fmt: skip
+PATHS = tuple(
+    (
+        "file_path path filepath filePath filename file target_file absolute_path notebook_path "
+        "directory dir_path"
+    ).split()
+)
 URLS = ("url", "uri", "address", "href")
 QUERIES = ("query", "pattern", "q", "search_query", "regex", "glob")
 SHELL, READ, WRITE, EDIT = (

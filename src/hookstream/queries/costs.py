@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 TOKENS = ("input", "output", "cache_read", "cache_write")
 # What the pages show costs by; the table of them that SQL names.
-KEYS = ("date", "machine_id", "user_id", "tool", "model_id", "project", "repo", "counted")
+KEYS = tuple("date machine_id user_id tool model_id project repo counted".split())
 NAME = "usage_costs"
 TYPES = {
     **{name: "DATE" if name == "date" else "VARCHAR" for name in KEYS},

@@ -25,10 +25,12 @@ if TYPE_CHECKING:
 
     from hookstream.rules.stored import StoredCommandFacts
 
-LISTS = (
-    "command_programs", "command_images", "command_effects", "command_risks", "command_reads",
-    "command_writes", "command_runs", "script_names", "command_hosts", "command_packages",
-)  # fmt: skip
+LISTS = tuple(
+    (
+        "command_programs command_images command_effects command_risks command_reads "
+        "command_writes command_runs script_names command_hosts command_packages"
+    ).split()
+)
 PROCESSES = "command_processes"
 BATCH = 20_000
 

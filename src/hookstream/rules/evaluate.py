@@ -32,11 +32,12 @@ from {calls} as c left join command_facts as f on c.command = f.command
 left join url_facts as u on c.url = u.url
 left join file_facts as p on c.file_path = p.path
 """
-LATER = (
-    "machine_id", "user_id", "decision", "decided_by", "decision_reason", "matched_rule_id",
-    "failure", "certainty", "permission_mode", "cwd", "repo", "tool_version", "model_id",
-    "mcp_server", "action_fingerprint",
-)  # fmt: skip
+LATER = tuple(
+    (
+        "machine_id user_id decision decided_by decision_reason matched_rule_id failure certainty "
+        "permission_mode cwd repo tool_version model_id mcp_server action_fingerprint"
+    ).split()
+)
 TYPED = {
     "evidence": "[]::varchar[]",
     "secrets": '[]::struct("rule" varchar, "path" varchar, fingerprint varchar)[]',

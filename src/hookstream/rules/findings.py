@@ -9,10 +9,12 @@ from typing import Any
 from hookstream.core.event import Event
 from hookstream.core.identity import uuid_of
 
-COLUMNS = (
-    "rule_id", "title", "level", "timestamp", "machine_id", "user_id", "tool", "session_id",
-    "event_id", "shown", "events", "tags", "atlas", "owasp", "rule", "finding_id",
-)  # fmt: skip
+COLUMNS = tuple(
+    (
+        "rule_id title level timestamp machine_id user_id tool session_id event_id shown events "
+        "tags atlas owasp rule finding_id"
+    ).split()
+)
 ENGINE = "hookstream-rules"
 # Level of a rule -> score and level of Agent Hooks' risk object
 RISK = {

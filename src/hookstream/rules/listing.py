@@ -27,10 +27,9 @@ class ListedRule:
     origin: str
     has_cases: bool
 
-    COLUMNS: ClassVar = (
-        "rule", "level", "title", "origin", "status", "has_cases", "tags", "atlas", "owasp",
-        "clients", "rule_id",
-    )  # fmt: skip
+    COLUMNS: ClassVar = tuple(
+        "rule level title origin status has_cases tags atlas owasp clients rule_id".split()
+    )
 
     def row(self) -> tuple[Any, ...]:
         """The values of COLUMNS."""

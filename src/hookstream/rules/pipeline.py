@@ -73,7 +73,7 @@ NOT_OF_A_PROCESS = {
     "ParentCommandLine": "what started the agent's shell is not recorded",
     "GrandParentImage": "what started the agent's shell is not recorded",
     **dict.fromkeys(
-        ("Description", "Product", "Company", "FileVersion", "Hashes", "md5", "sha1", "sha256"),
+        "Description Product Company FileVersion Hashes md5 sha1 sha256".split(),
         "a command line says nothing of its program's file",
     ),
     **dict.fromkeys(
@@ -90,10 +90,9 @@ NOT_OF_A_FILE = {
 }
 NOT_OF_A_REQUEST = dict.fromkeys(
     (
-        "c-useragent", "cs-user-agent", "cs-method", "sc-status", "cs-cookie", "cs-referer",
-        "cs-referrer", "cs-username", "cs-uri-query", "cs-content-type", "cs-bytes", "sc-bytes",
-        "src_ip", "c-ip",
-    ),
+        "c-useragent cs-user-agent cs-method sc-status cs-cookie cs-referer cs-referrer "
+        "cs-username cs-uri-query cs-content-type cs-bytes sc-bytes src_ip c-ip"
+    ).split(),
     "agents report the URL of a request and nothing else",
 )  # fmt: skip
 UNKNOWN: dict[str, dict[str, str]] = {

@@ -20,7 +20,7 @@ from sigma.types import SigmaString, SpecialChars
 from hookstream.shell.processes import images_of, names_of
 from hookstream.shell.wrappers import POWERSHELLS, SHELLS, WRAPPERS
 
-STARTERS = (*SHELLS, *POWERSHELLS, *WRAPPERS, "cmd", "su", "ssh", "runuser", "script", "find", "fd")
+STARTERS = (*SHELLS, *POWERSHELLS, *WRAPPERS, *"cmd su ssh runuser script find fd".split())
 RENAMED = "OriginalFileName: the name in the file of a renamed program is not known here"
 MOST = 200
 

@@ -15,7 +15,7 @@ EVENTS = ("event_id", "before_id", "deny_id", "denied_event_id", "first_event_id
 # Texts that a keyword without a field is looked for in.
 TEXTS = ("command", "file_path", "url", "server_command", "error_message", "decision_reason")
 # What a finding shows of its row.
-SHOWN = ("what", "command", "file_path", "url", "mcp_server", "server_id", "gap", "message")
+SHOWN = tuple("what command file_path url mcp_server server_id gap message".split())
 # Services whose rows of a session depend on nothing but that session.
 OF_SESSION = frozenset(
     "calls events prompts agents sessions denies asks compactions turns bypasses failed_open"

@@ -29,10 +29,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 LISTS = ("events", "tags", "atlas", "owasp")
-TEXTS = (
-    "rule_id", "title", "level", "machine_id", "user_id", "tool", "session_id", "event_id",
-    "shown", "rule",
-)  # fmt: skip
+TEXTS = tuple("rule_id title level machine_id user_id tool session_id event_id shown rule".split())
 # States whose findings are kept: rule sets asked in turn do not evict each other.
 MOST_STATES = 4
 MOST_PARTS = 8

@@ -34,8 +34,7 @@ ELSEWHERE = {
     "regedit": r"C:\Windows",
     "wmic": r"C:\Windows\System32\wbem",
 }
-EXECUTABLES = ("exe", "com", "bat", "cmd", "scr", "pif", "ps1", "vbs", "vbe", "js", "wsf", "msi",
-    "msc", "cpl", "dll", "jar", "py", "sh")  # fmt: skip
+EXECUTABLES = tuple("exe com bat cmd scr pif ps1 vbs vbe js wsf msi msc cpl dll jar py sh".split())
 ENDING = re.compile(r"\.(?:" + "|".join(EXECUTABLES) + r")\Z", re.IGNORECASE)
 # What Windows takes of an unquoted path with blanks: up to the first program.
 UNQUOTED = re.compile(

@@ -35,7 +35,7 @@ __all__ += [
 
 # The kinds, each a module of that name; a new sink is one word here and one module with `KIND`.
 KINDS = (
-    *("jsonl", "parquet", "delta", "cloudevents", "otlp", "splunk", "elastic", "webhook"),
+    *"jsonl parquet delta cloudevents otlp splunk elastic webhook".split(),
     *("syslog", "kafka", "hookstream", "securitylake", "faulty"),
 )
 HIDDEN = ("faulty",)

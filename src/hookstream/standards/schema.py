@@ -214,10 +214,10 @@ ARTIFACT: Schema = {
     "required": ["type", "value"],
     "properties": {
         "type": {
-            "enum": [
-                "url", "command", "file_path", "content", "package", "prompt_fragment",
-                "credential", "network_address",
-            ]
+            "enum": (
+                "url command file_path content package prompt_fragment credential "
+                "network_address"
+            ).split()
         },
         "value": TEXT,
         "context": TEXT,

@@ -30,10 +30,12 @@ HIVE = ["date", "tool"]
 SCAN = "read_parquet(getvariable('parts'), hive_partitioning = {hive}, union_by_name = {union}"
 NEEDED = ("event_id", "event_type", "timestamp", "tool", "session_id")
 # Facts that an event keeps, however often and in whichever way it is reported.
-CONTENT = (
-    "machine_id", "event_type", "call_id", "action_name", "action_fingerprint", "command",
-    "file_path", "url", "prompt_hash",
-)  # fmt: skip
+CONTENT = tuple(
+    (
+        "machine_id event_type call_id action_name action_fingerprint command file_path url "
+        "prompt_hash"
+    ).split()
+)
 TYPES = {
     "text": "VARCHAR",
     "int": "BIGINT",

@@ -118,19 +118,21 @@ def fill_found_compactions(connection: duckdb.DuckDBPyConnection) -> None:
 
 
 # The tables that are kept next to a lake, in the order in which they are made.
-TABLES = (
-    "calls", "denies", "asks", "loops", "compactions", "prompts", "agents", "sessions",
-    "secrets", "destinations", "mcp_servers", "packages",
-    "capture", "capture_faults", "conflicts", "context_samples", "coverage", "decisions", "errors",
-    "plugins", "risky_modes", "silenced", "token_counts", "turns", "unmapped", "usage",
-)  # fmt: skip
+TABLES = tuple(
+    (
+        "calls denies asks loops compactions prompts agents sessions secrets destinations "
+        "mcp_servers packages capture capture_faults conflicts context_samples coverage decisions "
+        "errors plugins risky_modes silenced token_counts turns unmapped usage"
+    ).split()
+)
 # Read once by those that name them: the rest is worth keeping.
-VIEWS = frozenset((
-    "merged", "stream", "keyed_events", "keyed_stream", "call_events", "call_rows", "placed",
-    "loop_steps",
-    "capture", "capture_faults", "context_samples", "coverage", "decisions", "errors",
-    "plugins", "risky_modes", "silenced", "token_counts", "turns", "unmapped", "usage",
-))  # fmt: skip
+VIEWS = frozenset(
+    (
+        "merged stream keyed_events keyed_stream call_events call_rows placed loop_steps capture "
+        "capture_faults context_samples coverage decisions errors plugins risky_modes silenced "
+        "token_counts turns unmapped usage"
+    ).split()
+)
 # Views that most others read: of few events they are tables, as binding a view over Parquet files
 # again and again takes longer than copying its rows once.
 READ_OFTEN = frozenset(("stream", "call_events"))

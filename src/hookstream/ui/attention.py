@@ -25,11 +25,13 @@ HIGH_RISK = 70
 # A day is a spike from so many times the median of the other days, and so many dollars.
 SPIKE, SPIKE_USD, SPIKE_DAYS = 3, 1.0, 3
 # Gaps because of which an empty answer may be wrong: something was lost or not captured.
-DOUBTS = (
-    "missing_machine", "silent_machine", "sessions_without_hooks", "hooks_not_run",
-    "calls_without_hooks", "missing_events", "broken_lines", "rejected_records", "no_after_events",
-    "no_before_events", "missing_witness", "cut_by_retention",
-)  # fmt: skip
+DOUBTS = tuple(
+    (
+        "missing_machine silent_machine sessions_without_hooks hooks_not_run calls_without_hooks "
+        "missing_events broken_lines rejected_records no_after_events no_before_events "
+        "missing_witness cut_by_retention"
+    ).split()
+)
 GRAVE = ("critical", "high")
 LEVEL_ORDER = f"list_position({list(GRAVE)}, level)"
 

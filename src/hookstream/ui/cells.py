@@ -31,15 +31,16 @@ WHO = {"machine_id": "machine", "user_id": "user"}
 SOUGHT = ("host", "server", "package")
 # Ids that are names for people.
 NAMED = ("model_id", "matched_rule_id", "policy_id", "rule_id")
-MONO = (
-    "command", "file_path", "url", "fingerprint", "example", "denied_command", "what", "target",
-    "shown", "host", "server_command",
-)  # fmt: skip
+MONO = tuple(
+    (
+        "command file_path url fingerprint example denied_command what target shown host "
+        "server_command"
+    ).split()
+)
 TEXTS = ("decision_reason", "error_message", "reason", "detail", "example", "path", "cwd")
-TAGS = (
-    "outcome", "decision", "certainty", "risk_level", "level", "status", "result", "state",
-    "resolution", "kind", "held",
-)  # fmt: skip
+TAGS = tuple(
+    "outcome decision certainty risk_level level status result state resolution kind held".split()
+)
 
 
 def _event(value: Any) -> str:

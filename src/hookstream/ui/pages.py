@@ -130,8 +130,10 @@ PAGES = {
             "Secrets that went through an agent. The fingerprint is a keyed digest of the value."
             " state: open, quiet for 30 days, rotated, or used after rotation.",
             time="last_seen",
-            shows=("last_seen", "tool", "user_id", "rule", "state", "where", "count", "machines",
-                   "users", "first_seen", "fingerprint", "rotated_on", "machine_id", "session_id"),
+            shows=tuple((
+                "last_seen tool user_id rule state where count machines users first_seen "
+                "fingerprint rotated_on machine_id session_id"
+            ).split()),
             sql=SECRETS_SQL,
             groups=("rule", "state", "fingerprint"),
             order='"last_seen" desc',
@@ -142,8 +144,10 @@ PAGES = {
             "egress",
             "Hosts that commands and URLs name, outside ones and the newest first.",
             time="last_seen",
-            shows=("host", "machines", "users", "is_new", "via", "calls", "ran", "denied",
-                   "internal", "first_seen", "last_seen", "max_risk", "example", "tool"),
+            shows=tuple((
+                "host machines users is_new via calls ran denied internal first_seen last_seen "
+                "max_risk example tool"
+            ).split()),
             groups=("host", "via", "is_new", "internal"),
             order='"internal", "first_seen" desc, "host"',
             sql=NEW_SQL.format(name="host", question="egress"),
@@ -154,9 +158,10 @@ PAGES = {
             "mcp_servers",
             "MCP servers that were called or connected, the newest first.",
             time="last_seen",
-            shows=("server", "machines", "users", "is_new", "tool", "calls", "failures", "denied",
-                   "sessions", "first_seen", "last_seen", "tools", "transport", "server_command",
-                   "url"),
+            shows=tuple((
+                "server machines users is_new tool calls failures denied sessions first_seen "
+                "last_seen tools transport server_command url"
+            ).split()),
             groups=("server", "is_new"),
             order='"first_seen" desc, "server"',
             sql=NEW_SQL.format(name="server", question="mcp_servers"),
@@ -167,8 +172,10 @@ PAGES = {
             "packages",
             "Packages that agents installed, the newest first.",
             time="last_seen",
-            shows=("package", "manager", "machines", "users", "is_new", "tool", "calls", "ran",
-                   "denied", "sessions", "first_seen", "last_seen", "example"),
+            shows=tuple((
+                "package manager machines users is_new tool calls ran denied sessions "
+                "first_seen last_seen example"
+            ).split()),
             groups=("manager", "package", "is_new"),
             order='"first_seen" desc, "manager", "package"',
             sql=NEW_SQL.format(name="manager, package", question="packages"),
@@ -180,9 +187,10 @@ PAGES = {
             "Tokens by day, client, model, user and project. cost_usd is the client's own, else"
             " the list price; empty where a model has none.",
             time="date",
-            shows=("date", "tool", "model_id", "user_id", "cost_usd", "input_tokens",
-                   "output_tokens", "cache_read_tokens", "answers", "sessions", "project",
-                   "counted", "machine_id"),
+            shows=tuple((
+                "date tool model_id user_id cost_usd input_tokens output_tokens "
+                "cache_read_tokens answers sessions project counted machine_id"
+            ).split()),
             groups=("model_id", "project", "date"),
             weight="cost_usd",
             order='"date" desc, "cost_usd" desc nulls last',
@@ -211,8 +219,10 @@ PAGES = {
             groups=("event_type", "action_name", "decision", "outcome", "risk_level"),
             order='"timestamp" desc',
             sql=SEARCH_SQL,
-            shows=("timestamp", "tool", "user_id", "what", "event_type", "outcome", "decision",
-                   "reason", "action_name", "risk_level", "machine_id", "session_id", "event_id"),
+            shows=tuple((
+                "timestamp tool user_id what event_type outcome decision reason action_name "
+                "risk_level machine_id session_id event_id"
+            ).split()),
             texts=("what", "reason", "action_native", "mcp_server", "cwd"),
             ids=("session_id", "event_id"),
             kept=False,
@@ -224,8 +234,10 @@ PAGES = {
             "Versions of clients, models, tools, MCP servers, plugins and skills, the newest of"
             " each kind first.",
             time="last_seen",
-            shows=("kind", "name", "version", "machines", "users", "is_new", "tool", "sessions",
-                   "events", "first_seen", "last_seen"),
+            shows=tuple((
+                "kind name version machines users is_new tool sessions events first_seen "
+                "last_seen"
+            ).split()),
             groups=("kind", "name", "version", "is_new"),
             order=ORDER_OF_INVENTORY,
             sql=NEW_SQL.format(name="kind, name, version", question="inventory"),

@@ -27,10 +27,12 @@ if TYPE_CHECKING:
 
 
 NAME = "findings"
-COLUMNS = (
-    "status", "level", "title", "timestamp", "machine_id", "user_id", "tool", "session_id",
-    "shown", "rule_id", "event_id", "reason", "expires", "finding_id", "rule",
-)  # fmt: skip
+COLUMNS = tuple(
+    (
+        "status level title timestamp machine_id user_id tool session_id shown rule_id event_id "
+        "reason expires finding_id rule"
+    ).split()
+)
 TYPES = {column: "TIMESTAMP" if column == "timestamp" else "VARCHAR" for column in COLUMNS}
 
 

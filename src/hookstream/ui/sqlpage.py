@@ -64,11 +64,13 @@ EXAMPLES = (
     ),
 )
 # Words that a typing error at the place of a syntax error may have meant.
-KEYWORDS = (
-    "select", "from", "where", "group", "order", "by", "having", "limit", "join", "left", "using",
-    "union", "distinct", "between", "filter", "partition", "over", "qualify", "with", "values",
-    "case", "when", "then", "else", "end", "interval", "exclude", "describe", "null", "desc", "asc",
-)  # fmt: skip
+KEYWORDS = tuple(
+    (
+        "select from where group order by having limit join left using union distinct between "
+        "filter partition over qualify with values case when then else end interval exclude "
+        "describe null desc asc"
+    ).split()
+)
 DRAWN = re.compile(r"LINE (\d+): (.*)")
 WORD = re.compile(r"\w+")
 NAMED = re.compile(r"""(?:with name|column named) "?([^\s"]+)""")

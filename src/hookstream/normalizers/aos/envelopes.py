@@ -386,19 +386,12 @@ def policy_version(p: Payload, r: Record) -> Any:
     return found or at(p, "result.data.policyVersion") or at(p, "result.data.policy_version")
 
 
-GUARDIANS = (
-    "result.guardianId",
-    "result.guardian_id",
-    "result.guardian.id",
-    "result.guardian.name",
-    "result.guardian",
-    "result.metadata.evaluator",
-    "result.metadata.guardian",
-    "result.data.guardianId",
-    "result.data.guardian",
-    "guardian.id",
-    "guardian.name",
-    "guardian",
+GUARDIANS = tuple(
+    (
+        "result.guardianId result.guardian_id result.guardian.id result.guardian.name "
+        "result.guardian result.metadata.evaluator result.metadata.guardian result.data.guardianId "
+        "result.data.guardian guardian.id guardian.name guardian"
+    ).split()
 )
 
 

@@ -52,16 +52,12 @@ RESULTS = {
     "roots": "MCPRootsListResult",
     "action": "MCPElicitationResult",
 }
-SERVERS = (
-    "params.server",
-    "params.serverName",
-    "params.mcpServer",
-    "params.context.server",
-    "params.context.mcpServer",
-    "params.metadata.server",
-    "params.metadata.mcp_server",
-    "params.payload.server",
-    "params.payload.mcp_server",
+SERVERS = tuple(
+    (
+        "params.server params.serverName params.mcpServer params.context.server "
+        "params.context.mcpServer params.metadata.server params.metadata.mcp_server "
+        "params.payload.server params.payload.mcp_server"
+    ).split()
 )
 TRANSPORTS = {
     "stdio": "stdio",

@@ -17,12 +17,9 @@ from hookstream.normalizers.table import Const, Ignore, Row, Vendor, Words, is_w
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from typing import Any
 
-    from hookstream.normalizers.table import Source
-
-    Facts = Mapping[str, Source | None]
+    from hookstream.normalizers.table import Events, Facts, Source
 
 
 def claims(p: dict[str, Any]) -> bool:
@@ -33,7 +30,7 @@ def claims(p: dict[str, Any]) -> bool:
 # other names of no host first.
 TOOLS = {**FRAMEWORK_TOOLS, **OPENCODE_TOOLS, **CLAUDE_TOOLS}
 
-COMMON: Mapping[str, Source] = {
+COMMON: Facts = {
     "message_id": "id",
     "tool": (envelopes.tool, a2a.own_tool),
     "wrapped_id": wrapped_id,
@@ -69,7 +66,7 @@ KEEP = (
     "params.metadata.platform params.metadata.adapter_version"
 )
 # What is kept under names of ours. `tools` is for later requests of the agent (aos/tools.py).
-NATIVE: Mapping[str, Source] = {
+NATIVE: Facts = {
     "tools": envelopes.tools,
     "citation_hosts": envelopes.citation_hosts,
     "citation_files": envelopes.citation_files,
@@ -262,7 +259,7 @@ DECIDED_LEFT_OUT = (
     "result.additional_context"
 )
 
-EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
+EVENTS: Events = {
     # Sessions and turns (ACS), autonomous starts (both).
     "steps/sessionStart": Row(
         "Session.Start",

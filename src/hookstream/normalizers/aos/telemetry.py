@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hookstream.core.records import Record
-    from hookstream.normalizers.table import Source
+    from hookstream.normalizers.table import Events, Facts, Source
 
     Payload = dict[str, Any]
 
@@ -87,9 +87,9 @@ def decides(*words: str) -> Any:
     return test
 
 
-COMMON: dict[str, Source] = {**TIME, "tool": tool, "session_id": session, "turn_id": "acs_turn_id"}
-CALL: dict[str, Source] = {"action_native": "gen_ai_tool_name"}
-DECIDED: dict[str, Source] = {
+COMMON: Facts = {**TIME, "tool": tool, "session_id": session, "turn_id": "acs_turn_id"}
+CALL: Facts = {"action_native": "gen_ai_tool_name"}
+DECIDED: Facts = {
     **CALL,
     "decided_by": Const("hook"),
     "decision_reason": "acs_reasoning",
@@ -97,7 +97,7 @@ DECIDED: dict[str, Source] = {
     "certainty": Const("observed"),
 }
 DECIDED_KEEP = "acs_decision acs_evaluator acs_evaluator_version acs_confidence"
-CHILD: dict[str, Source] = {
+CHILD: Facts = {
     "session_id": "acs_subagent_session_id",
     "parent_session_id": ("acs_subagent_parent_session_id", "acs_session_id"),
     "agent_id": "acs_subagent_session_id",
@@ -229,7 +229,7 @@ STEPS: dict[str, Row | tuple[Row | Ignore, ...]] = {
     ),
 }
 SPAN_ENDS = Ignore("a span of a moment: its beginning says it")
-EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
+EVENTS: Events = {
     **{f"{name}.start": rows for name, rows in STEPS.items()},
     **{f"{name}.end": SPAN_ENDS for name in STEPS},
     "acs.decision.event": (

@@ -155,7 +155,7 @@ TOOLS = {
     "Skill": t.Tool("skill", "other"),
 }
 
-COMMON: dict[str, t.Source] = {
+COMMON: t.Facts = {
     "session_id": "session_id",
     "transcript_path": "transcript_path",
     "cwd": "cwd",
@@ -164,14 +164,14 @@ COMMON: dict[str, t.Source] = {
     "agent_id": "agent_id",
     "agent_type": "agent_type",
 }
-CALL: dict[str, t.Source] = {
+CALL: t.Facts = {
     "action_native": "tool_name",
     "input": "tool_input",
     "call_id": "tool_use_id",
     "mcp_server": "mcp_server.name",
     "actor_type": actor_type,
 }
-NOTICE: dict[str, t.Source] = {
+NOTICE: t.Facts = {
     "prompt": "prompt",
     "guardian": of_skipped("mod"),
     "hook_event": of_skipped("event"),
@@ -180,7 +180,7 @@ START = t.Words(
     "source", {"startup": "new", "fork": "new", "resume": "resume", "clear": "restart"}, "new"
 )
 
-EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
+EVENTS: t.Events = {
     "SessionStart": (
         t.Row(
             "Session.Start",

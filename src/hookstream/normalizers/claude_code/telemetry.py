@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hookstream.core.records import Record
-    from hookstream.normalizers.table import Source
+    from hookstream.normalizers.table import Events, Facts, Source
 
     Payload = dict[str, Any]
 
@@ -153,27 +153,27 @@ def is_named_request(p: Payload, r: Record) -> bool:
     return exported.is_true(p, "success") is not False and type(p.get("request_id")) is str
 
 
-COMMON: dict[str, Source] = {
+COMMON: Facts = {
     **exported.TIME,
     "session_id": "session_id",
     "turn_id": "prompt_id",
     "agent_id": "agent_id",
     "tool_version": "otlp.version",
 }
-CALL: dict[str, Source] = {"action_native": tool, "input": arguments, "call_id": call_id}
-DECIDED: dict[str, Source] = {
+CALL: Facts = {"action_native": tool, "input": arguments, "call_id": call_id}
+DECIDED: Facts = {
     **CALL,
     "decided_by": decided_by,
     "permission_mode": "permission_mode",
     "same_as": exported.same("decision", "tool_use_id", "otlp.parent.call_id"),
 }
-BEFORE: dict[str, Source] = {
+BEFORE: Facts = {
     **CALL,
     "permission_mode": "permission_mode",
     "same_as": exported.same("before", "tool_use_id"),
 }
-AGENT: dict[str, Source] = {"agent_type": "agent_type", "plan_type": plan_type}
-MODEL: dict[str, Source] = {
+AGENT: Facts = {"agent_type": "agent_type", "plan_type": plan_type}
+MODEL: Facts = {
     "model_id": "model",
     "latency_ms": exported.number("duration_ms"),
 }
@@ -201,7 +201,7 @@ def ended(evidence: str, duration: Source, keep: str, ignore: str = "") -> tuple
         "decision_evidence": Const(evidence),
         "same_as": exported.same("refusal", "tool_use_id"),
     }
-    after: dict[str, Source] = {
+    after: Facts = {
         **CALL,
         "success": "success",
         "outcome": outcome,
@@ -231,7 +231,7 @@ BODY = Ignore("a whole request or response")
 START_UP = Ignore("the client's start")
 SPAN_STARTS = Ignore("a span begins; its end says what there is to say")
 
-ANSWER: dict[str, Source] = {
+ANSWER: Facts = {
     **MODEL,
     "input_tokens": "input_tokens",
     "output_tokens": "output_tokens",
@@ -244,7 +244,7 @@ ANSWER: dict[str, Source] = {
     "same_as": exported.same("answer", "request_id"),
 }
 ANSWER_LEFT_OUT = "cache_creation_5m_tokens cost_usd_micros ttft_ms client_request_id request_id"
-EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
+EVENTS: Events = {
     "user_prompt": (
         Ignore("a command of the client's own", when=is_command),
         Row(

@@ -93,16 +93,9 @@ def claims(p: s.Value) -> bool:
 
 ALONE = frozenset(
     (
-        "queue-operation",
-        "last-prompt",
-        "cost-state",
-        "mode",
-        "permission-mode",
-        "summary",
-        "api-request",
-        "api-request-shape",
-        "api-request-blob",
-    )
+        "queue-operation last-prompt cost-state mode permission-mode summary api-request "
+        "api-request-shape api-request-blob"
+    ).split()
 )
 
 

@@ -189,7 +189,7 @@ def model_id(p: Payload, r: Record) -> str | None:
     return t.model_name(t.at(p, "model.provider"), t.at(p, "model.slug"))
 
 
-COMMON: dict[str, t.Source] = {
+COMMON: t.Facts = {
     "session_id": ("sessionContext.rootSessionId", "taskId"),
     "session_alias": session_alias,
     "timestamp": "timestamp",
@@ -201,7 +201,7 @@ COMMON: dict[str, t.Source] = {
     "parent_agent_id": "parent_agent_id",
     "model_id": model_id,
 }
-TARGET: dict[str, t.Source] = {
+TARGET: t.Facts = {
     "input": calls.arguments,
     "command": calls.command,
     "file_path": calls.file_path,
@@ -209,12 +209,12 @@ TARGET: dict[str, t.Source] = {
     "action_category": calls.category,
     "mcp_server": calls.mcp_server,
 }
-BEFORE: dict[str, t.Source] = {
+BEFORE: t.Facts = {
     **TARGET,
     "action_native": ("tool_call.name", "preToolUse.toolName"),
     "call_id": "tool_call.id",
 }
-AFTER: dict[str, t.Source] = {
+AFTER: t.Facts = {
     **TARGET,
     "action_native": ("tool_result.name", "postToolUse.toolName"),
     "call_id": "tool_result.id",

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hookstream.core.records import Record
-    from hookstream.normalizers.table import Source
+    from hookstream.normalizers.table import Events, Facts
 
     Payload = dict[str, Any]
 
@@ -43,15 +43,15 @@ def child_agent(p: Payload, r: Record) -> Any:
     return p.get("agentId") if p.get("isSubagent") is True else None
 
 
-COMMON: dict[str, Source] = {
+COMMON: Facts = {
     **TIME,
     "session_id": ("ulid", "sessionId"),
     "tool_version": "extension_version",
 }
-MODEL: dict[str, Source] = {"model_id": ("model", "modelId")}
-AGENT: dict[str, Source] = {"agent_id": "agentId", "plan_type": plan_of()}
+MODEL: Facts = {"model_id": ("model", "modelId")}
+AGENT: Facts = {"agent_id": "agentId", "plan_type": plan_of()}
 
-EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
+EVENTS: Events = {
     "session.started": Row("Session.Start", "SessionStart", MODEL, keep="source"),
     "task.conversation_turn": (
         Row(

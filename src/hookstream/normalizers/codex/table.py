@@ -210,21 +210,21 @@ TOOLS = {
     },
 }
 
-COMMON: dict[str, t.Source] = {"turn_id": "turn_id", "model_id": "model"}
-CALL: dict[str, t.Source] = {
+COMMON: t.Facts = {"turn_id": "turn_id", "model_id": "model"}
+CALL: t.Facts = {
     "action_native": "tool_name",
     "input": "tool_input",
     "call_id": "tool_use_id",
     "file_path": patched_file,
 }
-AFTER: dict[str, t.Source] = {**CALL, "output": "tool_response"}
-NOTIFY: dict[str, t.Source] = {
+AFTER: t.Facts = {**CALL, "output": "tool_response"}
+NOTIFY: t.Facts = {
     "session_id": "thread-id",
     "turn_id": "turn-id",
     "response": "last-assistant-message",
 }
 NOTIFY_PARTS = ("client",)
-MODEL_ERROR: dict[str, t.Source] = {
+MODEL_ERROR: t.Facts = {
     "error_code": error_part("type"),
     "error_message": error_part("message"),
 }
@@ -232,7 +232,7 @@ START = t.Words("source", {"startup": "new", "fork": "new", "resume": "resume", 
 
 # Which request of a turn it is, and which attempt at it; since 0.171.
 REQUEST = ("kind", "request_id", "attempt_number", "thread_id")
-EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
+EVENTS: t.Events = {
     "SessionStart": (
         t.Row(
             "Session.Start",

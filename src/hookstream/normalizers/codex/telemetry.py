@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hookstream.core.records import Record
-    from hookstream.normalizers.table import Source
+    from hookstream.normalizers.table import Events, Facts
     from hookstream.normalizers.wording import Ending
 
     Payload = dict[str, Any]
@@ -127,40 +127,35 @@ def is_failed(p: Payload, r: Record) -> bool:
     return bool(p.get("error_message")) or (type(code) is int and code >= 400)
 
 
-COMMON: dict[str, Source] = {
+COMMON: Facts = {
     **exported.TIME,
     "session_id": "conversation_id",
     "model_id": "model",
     "tool_version": "app_version",
 }
-CALL: dict[str, Source] = {"action_native": tool, "call_id": "call_id"}
-FULL: dict[str, Source] = {**CALL, "input": arguments, "file_path": patched_file}
-DECIDED: dict[str, Source] = {
+CALL: Facts = {"action_native": tool, "call_id": "call_id"}
+FULL: Facts = {**CALL, "input": arguments, "file_path": patched_file}
+DECIDED: Facts = {
     **CALL,
     "decided_by": decided_by,
     "decision_evidence": Const("tool_decision"),
 }
 NOISE = Ignore("a step of a request")
 
-EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
+EVENTS: Events = {
     "conversation_starts": Row(
         "Session.Start",
         "SessionStart",
         {"permission_mode": "approval_policy", "tokens_limit": "context_window"},
         keep=("sandbox_policy", "mcp_servers", "provider_name"),
-        ignore=(
-            "config_legacy_multi_agent_disabled_sources",
-            "reasoning_summary",
-            "reasoning_effort",
-            "auto_compact_token_limit",
-            "auth_env_openai_api_key_present",
-            "auth_env_codex_api_key_present",
-            "auth_env_codex_api_key_enabled",
-            "auth_env_provider_key_name",
-            "auth_env_provider_key_present",
-            "auth_env_refresh_token_url_override_present",
-            "max_output_tokens",
-            "active_profile",
+        ignore=tuple(
+            (
+                "config_legacy_multi_agent_disabled_sources reasoning_summary reasoning_effort "
+                "auto_compact_token_limit auth_env_openai_api_key_present "
+                "auth_env_codex_api_key_present auth_env_codex_api_key_enabled "
+                "auth_env_provider_key_name auth_env_provider_key_present "
+                "auth_env_refresh_token_url_override_present max_output_tokens active_profile"
+            ).split()
         ),
     ),
     "user_prompt": Row(
@@ -277,27 +272,14 @@ VENDOR = Vendor(
     mcp=mcp,
     ignore=(
         *exported.ENVELOPE,
-        "event_timestamp",
-        "originator",
-        "terminal_type",
-        "slug",
-        "auth_mode",
-        "user_account_id",
-        "user_email",
-        "tool_result_seq",
-        "output_truncated",
-        "agent_name",
-        "mcp_server_origin",
-        "output_length",
-        "output_line_count",
-        "auth_header_attached",
-        "auth_header_name",
-        "auth_retry_after_unauthorized",
-        "auth_env_openai_api_key_present",
-        "auth_env_codex_api_key_present",
-        "auth_env_codex_api_key_enabled",
-        "auth_env_provider_key_name",
-        "auth_env_provider_key_present",
-        "auth_env_refresh_token_url_override_present",
+        *(
+            "event_timestamp originator terminal_type slug auth_mode user_account_id "
+            "user_email tool_result_seq output_truncated agent_name mcp_server_origin "
+            "output_length output_line_count auth_header_attached auth_header_name "
+            "auth_retry_after_unauthorized auth_env_openai_api_key_present "
+            "auth_env_codex_api_key_present auth_env_codex_api_key_enabled "
+            "auth_env_provider_key_name auth_env_provider_key_present "
+            "auth_env_refresh_token_url_override_present"
+        ).split(),
     ),
 )

@@ -35,15 +35,9 @@ if TYPE_CHECKING:
 FILE = re.compile(r"rollout-[^/\\]+\.jsonl(\.\w+)?$")
 KINDS = frozenset(
     (
-        "session_meta",
-        "response_item",
-        "event_msg",
-        "turn_context",
-        "world_state",
-        "token_usage_record",
-        "compacted",
-        "ghost_snapshot",
-    )
+        "session_meta response_item event_msg turn_context world_state token_usage_record "
+        "compacted ghost_snapshot"
+    ).split()
 )
 # Totals that are remembered: an old one may come again after newer ones.
 # Of a message: what Codex passes on of the turn that it belongs to.

@@ -46,13 +46,13 @@ from hookstream.normalizers.copilot.dialects import (
     plan_type,
     root_session,
 )
-from hookstream.normalizers.table import Const, Ignore, Row, Vendor, Words, is_not_word, is_word
+from hookstream.normalizers.table import Const, Row, Vendor, Words, is_not_word, is_word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hookstream.normalizers.table import Source
+    from hookstream.normalizers.table import Events, Facts
 
-COMMON: dict[str, Source] = {
+COMMON: Facts = {
     "session_id": both("sessionId"),
     "timestamp": "timestamp",
     "cwd": ("cwd", "workingDirectory"),
@@ -64,25 +64,25 @@ COMMON: dict[str, Source] = {
     "dialect": dialect,
     "same_as": same_as(),
 }
-CALL: dict[str, Source] = {
+CALL: Facts = {
     "action_native": both("toolName"),
     "input": (*both("toolArgs"), *both("toolInput")),
     "call_id": call_id,
     "mcp_server": guessed_server,
     "file_path": edited_file,
 }
-CHILD: dict[str, Source] = {
+CHILD: Facts = {
     "session_id": agent_session,
     "parent_session_id": both("parentAgentId"),
 }
-TOOL_FAILED: dict[str, Source] = {
+TOOL_FAILED: Facts = {
     **CALL,
     "error_type": Const("ToolFailed"),
     "error_message": error_line,
     "origin_event": Const("Action.After"),
     "same_as": same_as("/error"),
 }
-MODEL_ERROR: dict[str, Source] = {
+MODEL_ERROR: Facts = {
     "error_code": error_part("type"),
     "error_message": error_part("message"),
 }
@@ -97,7 +97,7 @@ AGENT_NAMES = both("agentName", "agentDisplayName", "agentDescription")
 def by_agent(
     kind: str,
     hook_point: str | None,
-    facts: dict[str, Source],
+    facts: Facts,
     *,
     keep: tuple[str, ...] = (),
     ignore: tuple[str, ...] = (),
@@ -111,7 +111,7 @@ def by_agent(
     )
 
 
-ROWS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
+ROWS: Events = {
     "sessionStart": Row(
         "Session.Start",
         "SessionStart",
@@ -331,8 +331,9 @@ ROWS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
     ),
 }
 
-EVENTS = ROWS | {
-    pascal: ROWS[camel] for camel, pascal in PASCAL.items() if camel != "userPromptTransformed"
+EVENTS: Events = {
+    **ROWS,
+    **{pascal: ROWS[camel] for camel, pascal in PASCAL.items() if camel != "userPromptTransformed"},
 }
 
 VENDOR = Vendor(

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hookstream.core.records import Record
-    from hookstream.normalizers.table import Source
+    from hookstream.normalizers.table import Events, Facts
 
     Payload = dict[str, Any]
 
@@ -156,18 +156,18 @@ def tokens(*names: str) -> Any:
     return of
 
 
-COMMON: dict[str, Source] = {
+COMMON: Facts = {
     **TIME,
     "session_id": "gen_ai_conversation_id",
     "tool_version": "otlp.version",
     "parent_call_id": inside,
 }
-CALL: dict[str, Source] = {
+CALL: Facts = {
     "action_native": tool,
     "input": "gen_ai_tool_call_arguments",
     "call_id": "gen_ai_tool_call_id",
 }
-AGENT: dict[str, Source] = {
+AGENT: Facts = {
     "agent_id": agent_of,
     "agent_type": "gen_ai_agent_name",
     "parent_call_id": parent_call,
@@ -180,7 +180,7 @@ CHAT_LEFT_OUT = (
     "gen_ai_tool_definitions",
 )
 
-EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
+EVENTS: Events = {
     "execute_tool.start": Row("Action.Before", "PreToolUse", CALL),
     "execute_tool.end": refused_or_ended(
         ended_by,
@@ -287,54 +287,29 @@ VENDOR = Vendor(
     mcp=mcp,
     ignore=(
         *ENVELOPE,
-        "gen_ai_tool_type",
-        "gen_ai_provider_name",
-        "gen_ai_tool_description",
-        "gen_ai_request_stream",
-        "gen_ai_request_reasoning_level",
-        "gen_ai_request_model",
-        "gen_ai_response_finish_reasons",
-        "gen_ai_response_time_to_first_chunk",
-        "gen_ai_response_time_per_output_chunk",
-        "gen_ai_usage_reasoning_output_tokens",
-        "gen_ai_usage_cache_creation_input_tokens",
-        "gen_ai_usage_cache_write_input_tokens",
-        "gen_ai_usage_input_tokens",
-        "gen_ai_usage_output_tokens",
-        "gen_ai_conversation_compacted",
-        "gen_ai_agent_description",
-        "server_address",
-        "server_port",
-        "process_executable_name",
-        "github_copilot_server_duration",
-        "github_copilot_turn_id",
-        "github_copilot_turn_count",
-        "github_copilot_interaction_id",
-        "github_copilot_context_skills",
-        "github_copilot_context_mcp_server_names",
-        "github_copilot_agent_type",
-        "github_copilot_mcp_server_transport",
-        "github_copilot_mcp_server_source",
-        "github_copilot_tool_parameters_mcp_server_name_hash",
-        "github_copilot_cost",
-        "github_copilot_initiator",
-        "github_copilot_user_message_interaction_id",
-        "github_copilot_user_message_turn_id",
-        "github_copilot_user_message_source",
-        "github_copilot_hook_invocation_id",
-        "github_copilot_hook_duration",
-        "github_copilot_tool_parameters_command",
-        "github_copilot_tool_parameters_file_path",
-        "github_copilot_tool_parameters_mcp_server_name",
-        "github_copilot_tool_parameters_mcp_tool_name",
-        "gen_ai_tool_call_result",
-        "gen_ai_agent_name",
-        "error_type",
-        "process_exit_code",
-        "process_executable_path",
-        "github_copilot_success",
-        "github_copilot_messages_removed",
-        "github_copilot_tokens_removed",
-        "time",
+        *(
+            "gen_ai_tool_type gen_ai_provider_name gen_ai_tool_description "
+            "gen_ai_request_stream gen_ai_request_reasoning_level gen_ai_request_model "
+            "gen_ai_response_finish_reasons gen_ai_response_time_to_first_chunk "
+            "gen_ai_response_time_per_output_chunk gen_ai_usage_reasoning_output_tokens "
+            "gen_ai_usage_cache_creation_input_tokens gen_ai_usage_cache_write_input_tokens "
+            "gen_ai_usage_input_tokens gen_ai_usage_output_tokens "
+            "gen_ai_conversation_compacted gen_ai_agent_description server_address "
+            "server_port process_executable_name github_copilot_server_duration "
+            "github_copilot_turn_id github_copilot_turn_count github_copilot_interaction_id "
+            "github_copilot_context_skills github_copilot_context_mcp_server_names "
+            "github_copilot_agent_type github_copilot_mcp_server_transport "
+            "github_copilot_mcp_server_source "
+            "github_copilot_tool_parameters_mcp_server_name_hash github_copilot_cost "
+            "github_copilot_initiator github_copilot_user_message_interaction_id "
+            "github_copilot_user_message_turn_id github_copilot_user_message_source "
+            "github_copilot_hook_invocation_id github_copilot_hook_duration "
+            "github_copilot_tool_parameters_command github_copilot_tool_parameters_file_path "
+            "github_copilot_tool_parameters_mcp_server_name "
+            "github_copilot_tool_parameters_mcp_tool_name gen_ai_tool_call_result "
+            "gen_ai_agent_name error_type process_exit_code process_executable_path "
+            "github_copilot_success github_copilot_messages_removed "
+            "github_copilot_tokens_removed time"
+        ).split(),
     ),
 )

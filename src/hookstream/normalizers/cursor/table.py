@@ -132,7 +132,7 @@ TOOLS = {
     "RecordScreen": t.Tool("record_screen", "other"),
 }
 
-COMMON: dict[str, t.Source] = {
+COMMON: t.Facts = {
     "session_id": ("session_id", "conversation_id"),
     "parent_session_id": parent_session,
     "turn_id": turn_id,
@@ -152,45 +152,45 @@ MODE = t.Words(
         "plan": "plan",
     },
 )
-CALL: dict[str, t.Source] = {
+CALL: t.Facts = {
     "action_native": "tool_name",
     "input": "tool_input",
     "call_id": "tool_use_id",
     "parent_call_id": "parent_tool_call_id",
     "mcp_server": calls.mcp_server,
 }
-SPECIFIC: dict[str, t.Source] = {"reported_by": t.Const("specific")}
-SHELL: dict[str, t.Source] = {
+SPECIFIC: t.Facts = {"reported_by": t.Const("specific")}
+SHELL: t.Facts = {
     **SPECIFIC,
     "action_native": t.Const("Shell"),
     "input": calls.shell_input,
     "cwd": "cwd",
 }
-MCP: dict[str, t.Source] = {
+MCP: t.Facts = {
     **SPECIFIC,
     "action_native": calls.mcp_native,
     "input": "tool_input",
     "mcp_server": "mcp_server_name",
     "url": ("mcp_server_url", "url"),
 }
-DONE: dict[str, t.Source] = {
+DONE: t.Facts = {
     "success": calls.success,
     "exit_code": calls.exit_code,
     "output": calls.output,
     "duration_ms": "duration",
 }
-DENY: dict[str, t.Source] = {"decision": t.Const("deny"), "certainty": t.Const("observed")}
-REFUSED: dict[str, t.Source] = {
+DENY: t.Facts = {"decision": t.Const("deny"), "certainty": t.Const("observed")}
+REFUSED: t.Facts = {
     **DENY,
     "decided_by": calls.refused_by,
     "decision_reason": calls.refused_reason,
 }
-FAILED: dict[str, t.Source] = {
+FAILED: t.Facts = {
     **CALL,
     "error_type": t.Const("ToolFailed"),
     "origin_event": t.Const("Action.After"),
 }
-SUBAGENT: dict[str, t.Source] = {
+SUBAGENT: t.Facts = {
     "parent_session_id": named_parent,
     "agent_id": "subagent_id",
     "agent_type": "subagent_type",
@@ -200,7 +200,7 @@ SUBAGENT: dict[str, t.Source] = {
 TOKENS = "input_tokens output_tokens cache_read_tokens cache_write_tokens"
 CONTEXT = "messages_to_compact is_first_compaction context_window_size"
 
-EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
+EVENTS: t.Events = {
     "sessionStart": t.Row(
         "Session.Start",
         "SessionStart",

@@ -111,13 +111,13 @@ TOOLS = {
     "update_topic": t.Tool("other", "other", content=("title", "summary", "strategic_intent")),
 }
 
-COMMON: dict[str, t.Source] = {
+COMMON: t.Facts = {
     "session_id": "session_id",
     "transcript_path": ("transcript_path",),  # an empty one counts as absent
     "cwd": "cwd",
     "timestamp": "timestamp",
 }
-CALL: dict[str, t.Source] = {
+CALL: t.Facts = {
     "action_native": "tool_name",
     "input": "tool_input",
     "query": calls.url_in_prompt,
@@ -130,9 +130,9 @@ CALL_KEEP = (
     "mcp_context.cwd",
     "mcp_context.tcp",
 )
-SUB_AGENT: dict[str, t.Source] = {"plan_type": plan_type, "agent_type": "tool_input.agent_name"}
+SUB_AGENT: t.Facts = {"plan_type": plan_type, "agent_type": "tool_input.agent_name"}
 
-EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
+EVENTS: t.Events = {
     "SessionStart": t.Row(
         "Session.Start",
         "SessionStart",

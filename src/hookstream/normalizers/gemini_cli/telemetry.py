@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hookstream.core.records import Record
-    from hookstream.normalizers.table import Source
+    from hookstream.normalizers.table import Events, Facts
 
     Payload = dict[str, Any]
 
@@ -110,12 +110,12 @@ def has_decision(p: Payload, r: Record) -> bool:
     return p.get("hook_event_name") == "BeforeTool" and hook_decision(p, r) is not None
 
 
-COMMON: dict[str, Source] = {
+COMMON: Facts = {
     **exported.TIME,
     "session_id": ("session_id", "gen_ai_conversation_id"),
     "agent_id": agent_id,
 }
-CALL: dict[str, Source] = {
+CALL: Facts = {
     "action_native": tool,
     "input": "function_args",
     "call_id": span_call_id,
@@ -125,13 +125,13 @@ CALL_NOISE = (
     "function_args tool_type content_length extension_name extension_id start_time end_time "
     "metadata error_type error.type error_message reason"
 )
-SPAN_RESULT: dict[str, Source] = {
+SPAN_RESULT: Facts = {
     "action_native": "gen_ai_tool_name",
     **end_of(parts_of(span_end, "gen_ai_output_messages")),
     "duration_ms": exported.span_ms,
 }
-MODEL: dict[str, Source] = {"model_id": "model", "latency_ms": exported.number("duration_ms")}
-AGENT: dict[str, Source] = {
+MODEL: Facts = {"model_id": "model", "latency_ms": exported.number("duration_ms")}
+AGENT: Facts = {
     "agent_id": "agent_id",
     "agent_type": "agent_name",
     "plan_type": plan_of("agent_name"),
@@ -139,7 +139,7 @@ AGENT: dict[str, Source] = {
 NOISE = Ignore("the client's own bookkeeping")
 WHOLE = Ignore("a whole request or response")
 
-EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
+EVENTS: Events = {
     "user_prompt": Row(
         "Prompt.Submitted",
         "PreUserInput",

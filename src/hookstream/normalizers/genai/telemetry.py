@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hookstream.normalizers.table import Source
+    from hookstream.normalizers.table import Facts
 
     Payload = dict[str, Any]
 
@@ -59,7 +59,7 @@ class Tools(dict[str, t.Tool]):
         return default if value is None else value
 
 
-COMMON: dict[str, Source] = {
+COMMON: Facts = {
     "timestamp": "timestamp",
     "tool": "framework",
     "session_id": "session_id",
@@ -67,19 +67,19 @@ COMMON: dict[str, Source] = {
     "agent_type": "agent",
     "parent_call_id": "parent_call_id",
 }
-CALL: dict[str, Source] = {"action_native": "name", "input": "arguments", "call_id": "call_id"}
-AGENT: dict[str, Source] = {"plan_type": t.plan_of(), "agent_type": "name"}
-STEP: dict[str, Source] = {"duration_ms": "duration_ms", "error_message": "error"}
-MEMORY: dict[str, Source] = {
+CALL: Facts = {"action_native": "name", "input": "arguments", "call_id": "call_id"}
+AGENT: Facts = {"plan_type": t.plan_of(), "agent_type": "name"}
+STEP: Facts = {"duration_ms": "duration_ms", "error_message": "error"}
+MEMORY: Facts = {
     "memory_store": "memory_store",
     "memory": "memory",
     "query": "query",
     **STEP,
 }
 RECORD = "name error_type"
-MODEL: dict[str, Source] = {"model_id": "model", "latency_ms": "duration_ms"}
+MODEL: Facts = {"model_id": "model", "latency_ms": "duration_ms"}
 
-EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
+EVENTS: t.Events = {
     "prompt": t.Row("Prompt.Submitted", "PreUserInput", {"prompt": "prompt"}),
     "tool.start": t.Row("Action.Before", "PreToolUse", CALL),
     "tool.end": t.Row(

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hookstream.core.records import Record
-    from hookstream.normalizers.table import Source
+    from hookstream.normalizers.table import Events, Facts
 
     Payload = dict[str, Any]
 
@@ -69,12 +69,12 @@ def success(p: Payload, r: Record) -> bool | None:
     return exported.is_true(p, "success")
 
 
-CALL: dict[str, Source] = {"call_id": "tool_use_id", "action_native": tool, "input": arguments}
-MODEL: dict[str, Source] = {"model_id": "model"}
+CALL: Facts = {"call_id": "tool_use_id", "action_native": tool, "input": arguments}
+MODEL: Facts = {"model_id": "model"}
 PROMPT_QUIET = "prompt_length model screen_mode turn_number"
 QUIET = "turn_number hook_rewrote model access_kind permission_mode"
 
-EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
+EVENTS: Events = {
     "session_start": Row(
         "Session.Start",
         "SessionStart",

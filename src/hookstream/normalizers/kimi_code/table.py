@@ -111,16 +111,16 @@ TOOLS = {
     "ExitPlanMode": t.Tool("plan", "other"),
 }
 
-COMMON: dict[str, t.Source] = {"session_id": "session_id", "cwd": "cwd"}
-CALL: dict[str, t.Source] = {
+COMMON: t.Facts = {"session_id": "session_id", "cwd": "cwd"}
+CALL: t.Facts = {
     "action_native": "tool_name",
     "input": "tool_input",
     "call_id": "tool_call_id",
 }
 # `action` and `display` say in other words what the call's arguments say.
-ASKED: dict[str, t.Source] = {**CALL, "agent_id": agent_id}
+ASKED: t.Facts = {**CALL, "agent_id": agent_id}
 ASKED_LEFT_OUT = "id turn_id action display agent_id feedback"
-ANSWERED: dict[str, t.Source] = {
+ANSWERED: t.Facts = {
     **ASKED,
     "decided_by": t.Const("user"),
     "decision_reason": ("feedback", "selected_label"),

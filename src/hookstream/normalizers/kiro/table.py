@@ -171,15 +171,15 @@ TOOLS = {
     **dict.fromkeys(("knowledge", "todo_list", "thinking", "introspect"), t.Tool("other", "other")),
 }
 
-COMMON: dict[str, t.Source] = {"session_id": "session_id", "cwd": "cwd"}
-CALL: dict[str, t.Source] = {
+COMMON: t.Facts = {"session_id": "session_id", "cwd": "cwd"}
+CALL: t.Facts = {
     "action_native": ("tool_name", "toolName"),
     "action_name": action_name,
     "action_category": action_category,
     "input": ("tool_input", "toolArgs"),
     "file_path": file_path,
 }
-FILE: dict[str, t.Source] = {"file_path": ("file_path", "filePath", "path")}
+FILE: t.Facts = {"file_path": ("file_path", "filePath", "path")}
 
 START = t.Row(
     "Session.Start",
@@ -229,7 +229,7 @@ TASK_START = t.Row("Agent.Plan.Start", None, note="a task of a spec, no sub-agen
 TASK_END = t.Row("Agent.Plan.End", None, note="a task of a spec, no sub-agent")
 MANUAL = t.Row("vendor.kiro.Manual", None)
 
-EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
+EVENTS: t.Events = {
     # CLI 2.x; preToolUse and postToolUse are IDE 0.x words too
     "agentSpawn": START,
     "userPromptSubmit": PROMPT,

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hookstream.core.records import Record
-    from hookstream.normalizers.table import Source
+    from hookstream.normalizers.table import Facts
 
     Payload = dict[str, Any]
 
@@ -114,7 +114,7 @@ TOOLS = {
     "search_tool_functions": t.Tool("search_tool_functions", "other"),
 }
 
-CALL: dict[str, Source] = {
+CALL: Facts = {
     "action_native": "tool_name",
     "input": "tool_input",
     "call_id": "tool_call_id",

@@ -157,7 +157,7 @@ INSTALL_KEEP = (
 INSTALL_LEFT_OUT = "event.builtinScan ctx.targetType ctx.requestKind ctx.origin"
 STOP = t.Row("vendor.openclaw.GatewayStop", None, keep="event.reason")
 
-EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
+EVENTS: t.Events = {
     # A turn: prompt, model calls, answer.
     "before_model_resolve": PROMPTS,
     "before_agent_run": PROMPTS,

@@ -60,12 +60,9 @@ from hookstream.normalizers.table import Const, Ignore, Row, Vendor, Words, is_w
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from typing import Any
 
-    from hookstream.normalizers.table import Source
-
-    Facts = Mapping[str, Source | None]
+    from hookstream.normalizers.table import Events, Facts
 
 
 def claims(p: dict[str, Any]) -> bool:
@@ -83,7 +80,7 @@ def claims(p: dict[str, Any]) -> bool:
     return shape(p) is not None
 
 
-COMMON: Mapping[str, Source] = {
+COMMON: Facts = {
     "session_id": session_id,
     "cwd": (
         f"{INFO}.directory",
@@ -222,7 +219,7 @@ QUIET = {
     "mcp.browser.open.failed": SCREEN,
 }
 
-EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
+EVENTS: Events = {
     **QUIET,
     # Sessions.
     "session.created": (

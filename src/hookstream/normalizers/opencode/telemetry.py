@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hookstream.core.records import Record
-    from hookstream.normalizers.table import Source
+    from hookstream.normalizers.table import Events, Facts, Source
 
     Payload = dict[str, Any]
 
@@ -65,7 +65,7 @@ def end(p: Payload) -> Ending:
     return wording.ended(tool, "", "", "", code)
 
 
-def ended(what: str, call: dict[str, Source], call_id: str, **more: Source) -> Any:
+def ended(what: str, call: Facts, call_id: str, **more: Source) -> Any:
     """The rows of the end of a call."""
     refused, after = refused_or_ended(
         end,
@@ -95,24 +95,24 @@ def input_tokens(p: Payload, r: Record) -> int | None:
     return whole - cached if type(cached) is int and cached <= whole else whole
 
 
-COMMON: dict[str, Source] = {
+COMMON: Facts = {
     **TIME,
     "session_id": ("session_id", "ai_telemetry_metadata_sessionId", "otlp.trace_session"),
     "tool_version": "otlp.version",
 }
-CALL: dict[str, Source] = {
+CALL: Facts = {
     "action_native": "tool_name",
     "call_id": "tool_call_id",
     "message_id": "message_id",
 }
-SDK_CALL: dict[str, Source] = {
+SDK_CALL: Facts = {
     "action_native": "ai_toolCall_name",
     "call_id": "ai_toolCall_id",
     "input": "ai_toolCall_args",
 }
 STARTS = Ignore("a span begins")
 
-EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
+EVENTS: Events = {
     "Tool.execute.start": Row(
         "Action.Before", "PreToolUse", {**CALL, "same_as": same("before", "tool_call_id")}
     ),

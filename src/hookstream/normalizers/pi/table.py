@@ -156,8 +156,8 @@ TOOLS = {
     "ls": t.listing(),
 }
 
-CALL: dict[str, t.Source] = {"action_native": "event.toolName", "call_id": "event.toolCallId"}
-RESULT: dict[str, t.Source] = {
+CALL: t.Facts = {"action_native": "event.toolName", "call_id": "event.toolCallId"}
+RESULT: t.Facts = {
     **CALL,
     "success": success,
     "exit_code": exit_code,
@@ -179,7 +179,7 @@ def selected_model(p: Payload, r: Record) -> str | None:
     return t.model_name(t.at(p, "event.model.provider"), t.at(p, "event.model.id"))
 
 
-TOKENS: dict[str, t.Source] = {
+TOKENS: t.Facts = {
     "model_id": model_id,
     "input_tokens": "event.message.usage.input",
     "output_tokens": "event.message.usage.output",
@@ -210,7 +210,7 @@ QUIET = {
     "resources_discover": t.Ignore("the client's own bookkeeping"),
 }
 
-EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
+EVENTS: t.Events = {
     "session_start": (
         t.Row(
             "Session.Start",

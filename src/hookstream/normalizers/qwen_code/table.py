@@ -119,25 +119,25 @@ TOOLS = {
     "exit_plan_mode": t.Tool("other", "other", content=("plan",)),
 }
 
-COMMON: dict[str, t.Source] = {
+COMMON: t.Facts = {
     "transcript_path": ("transcript_path",),  # an empty one does not count
     "timestamp": "timestamp",
     "turn_id": turn_id,
 }
 # tool_use_id is invented again in each kind of event; the provider's id agrees everywhere.
-CALL: dict[str, t.Source] = {
+CALL: t.Facts = {
     "action_native": "tool_name",
     "input": "tool_input",
     "call_id": ("tool_call_id", "tool_use_id"),
 }
-ASKED: dict[str, t.Source] = {"action_native": "tool_name", "input": "tool_input"}
-TODO: dict[str, t.Source] = {"task": "todo_content"}
+ASKED: t.Facts = {"action_native": "tool_name", "input": "tool_input"}
+TODO: t.Facts = {"task": "todo_content"}
 TODO_KEEP = ("todo_id", "todo_status", "previous_status", "phase")
 END = t.end_of(t.parts_of(calls.done, "tool_name tool_response.llmContent"))
 FAILED = t.end_of(t.parts_of(calls.stopped, "tool_name error is_interrupt"))
-STOPPED: dict[str, t.Source] = {"error_code": "error", "error_message": "error_details"}
+STOPPED: t.Facts = {"error_code": "error", "error_message": "error_details"}
 
-EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
+EVENTS: t.Events = {
     "SessionStart": (
         t.Row(
             "Session.Start",

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hookstream.core.records import Record
-    from hookstream.normalizers.table import Source
+    from hookstream.normalizers.table import Events, Facts
 
     Payload = dict[str, Any]
 
@@ -82,14 +82,14 @@ def is_approval(p: Payload, r: Record) -> bool:
     return str(p.get("decision")).startswith("proceed")
 
 
-COMMON: dict[str, Source] = {
+COMMON: Facts = {
     **exported.TIME,
     "session_id": ("session_id", "gen_ai_conversation_id"),
     "turn_id": turn_id,
     "agent_id": agent_id,
     "tool_version": "otlp.version",
 }
-CALL: dict[str, Source] = {
+CALL: Facts = {
     "action_native": "function_name",
     "input": "function_args",
     "call_id": "call_id",
@@ -99,14 +99,14 @@ CALL_NOISE = (
     "parent_call_id source response_id tool_type content_length metadata error_message "
     "function_args"
 )
-ASKED: dict[str, Source] = {
+ASKED: Facts = {
     "action_native": "tool_name",
     "call_id": "tool_call_id",
     "decided_by": Const("user"),
     "decision_evidence": Const("blocked_on_user"),
 }
-MODEL: dict[str, Source] = {"model_id": "model", "latency_ms": exported.number("duration_ms")}
-AGENT: dict[str, Source] = {
+MODEL: Facts = {"model_id": "model", "latency_ms": exported.number("duration_ms")}
+AGENT: Facts = {
     "agent_id": "qwen-code_subagent_id",
     "agent_type": "qwen-code_subagent_name",
     "parent_agent_id": "qwen-code_subagent_parent_agent_id",
@@ -116,7 +116,7 @@ AGENT: dict[str, Source] = {
 NOISE = Ignore("the client's own bookkeeping")
 SPAN_ENDS = Ignore("a log record says what became of it")
 
-EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
+EVENTS: Events = {
     "session.start": Row("Session.Start", "SessionStart", {}),
     "session.end": Row("Session.End", "SessionEnd", {}),
     "user_prompt": (

@@ -68,35 +68,35 @@ TOOLS = {
     "write_code": t.edit(),
 }
 
-COMMON: dict[str, t.Source] = {
+COMMON: t.Facts = {
     "session_id": "trajectory_id",
     "turn_id": "execution_id",
     "timestamp": "timestamp",
     "model_id": "model_name",
 }
-RUN: dict[str, t.Source] = {
+RUN: t.Facts = {
     "action_native": t.Const("run_command"),
     "input": arguments("command_line", "cwd"),
     "cwd": "tool_info.cwd",
 }
-READ: dict[str, t.Source] = {
+READ: t.Facts = {
     "action_native": t.Const("read_code"),
     "input": arguments("file_path"),
 }
-WRITE: dict[str, t.Source] = {
+WRITE: t.Facts = {
     "action_native": t.Const("write_code"),
     "action_category": write_category,
     "input": arguments("file_path", "edits"),
 }
-MCP: dict[str, t.Source] = {
+MCP: t.Facts = {
     "action_native": t.Const("mcp_tool_use"),
     "input": "tool_info.mcp_tool_arguments",
     "mcp_server": "tool_info.mcp_server_name",
 }
 MCP_TOOL = "tool_info.mcp_tool_name"
-STATED: dict[str, t.Source] = {"success": t.Const(True)}
+STATED: t.Facts = {"success": t.Const(True)}
 
-EVENTS: dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]] = {
+EVENTS: t.Events = {
     "pre_user_prompt": t.Row(
         "Prompt.Submitted", "PreUserInput", {"prompt": "tool_info.user_prompt"}
     ),

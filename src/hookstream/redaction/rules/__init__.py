@@ -14,7 +14,7 @@ __all__ = ["FAMILIES", "HIGH", "LOW", "PERSONAL", "Rule", "ids", "of_family", "r
 
 # In the order in which ties are decided: formats, places, people, encodings.
 FAMILIES = (
-    *("keys", "cloud", "hosting", "services", "unmarked", "prefixes", "shapes", "nearby"),
+    *"keys cloud hosting services unmarked prefixes shapes nearby".split(),
     *("assignments", "options", "addresses", "credentials", "prose", "shell", "programs"),
     *("calls", "protocols", "logins", "places"),
     *("personal", "encoded", "national"),
