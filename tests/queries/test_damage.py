@@ -18,9 +18,8 @@ SAMPLES = Path(__file__).parents[2] / "samples"
 @pytest.fixture(scope="module")
 def lake(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("lake")
-    done = hookstream(
-        "run", SAMPLES / "codex", SAMPLES / "cursor", "--to", f"parquet:{folder / 'lake'}"
-    )
+    one_day = [SAMPLES / "codex" / f"{name}.jsonl" for name in ("deny", "tools")]
+    done = hookstream("run", *one_day, SAMPLES / "cursor", "--to", f"parquet:{folder / 'lake'}")
     assert done.returncode == 0
     return folder / "lake"
 

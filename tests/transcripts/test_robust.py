@@ -247,7 +247,7 @@ def test_a_newer_version_is_read_as_far_as_it_is_known_and_says_so(tmp_path: Pat
     told = Told([newer])
     assert len(told.once()) == len(Told([path]).once())
     said = [reason for reason in told.reasons if "newer than" in reason]
-    assert said == ["session file: codex 3.1.0 is newer than 0.169, read as far as known"]
+    assert said == ["session file: codex 3.1.0 is newer than 0.171, read as far as known"]
 
 
 def test_a_loop_of_links_ends(tmp_path: Path) -> None:

@@ -114,9 +114,10 @@ def check(
     ] = False,
     format: Annotated[str, typer.Option("--format", help=" | ".join(FORMATS))] = "table",
 ) -> None:
-    """Check a file as `run --config` opens it, or a policy: every mistake, with its line.
+    """Check a file as `run --config` opens it, or a policy.
 
-    Exit 1 if anything is wrong in a policy, 2 for what `run --config` refuses.
+    Every mistake is named with its line. Exit 1 if anything is wrong in a policy, 2 for what
+    `run --config` refuses.
     """
     from hookstream.cli.mistakes import FileMistake, line_of, mistakes
     from hookstream.configuration import machine

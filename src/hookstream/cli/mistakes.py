@@ -54,10 +54,12 @@ def mistakes(
         copy = Path(folder) / "copy.toml"
         source = Path(folder) / "source.jsonl"
         source.touch()
-        while error is not None and len(found) < MOST:
+        for _ in range(MOST):
+            if error is None:
+                break
             text = _text(error, file, copy)
             line = line_of(lines, text)
-            is_new = not any(text == mistake.text for mistake in found)
+            is_new = not any(line == mistake.line for mistake in found)
             if is_new and not any(word in text for word in follows):
                 found.append(FileMistake(text, line))
             if line is None:
@@ -69,7 +71,7 @@ def mistakes(
             # Without a source, or a credential that a sink needs, nothing else is looked at.
             if before.startswith("sources"):
                 lines[line - 1] = f"sources = ['{source}']"
-            elif match := CREDENTIAL.match(before):
+            elif (match := CREDENTIAL.match(before)) and '"PATH"' not in before:
                 lines[line - 1] = f'{match[1]}_env = "PATH"'
             copy.write_text("\n".join(lines) + "\n", "utf-8")
             copy.chmod(file.stat().st_mode & 0o777)
@@ -94,6 +96,9 @@ def line_of(lines: list[str], text: str) -> int | None:
             if path in places:
                 return places[path] + 1
             path = path.rpartition(".")[0]
+    for word in text.split():
+        if word in places:
+            return places[word] + 1
     for quoted, address in WORD.findall(text):
         for number, line in enumerate(lines):
             if (quoted or address) in line:
