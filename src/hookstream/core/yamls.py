@@ -13,8 +13,10 @@ FRONT_MATTER = re.compile(rb"(?sm)(?:\xef\xbb\xbf)?---[ \t]*\r?\n(.*?)^---[ \t]*
 
 def mapping(data: bytes) -> dict[str, Any]:
     """The mapping that a document is; empty for any other value. Raises ValueError."""
-    import yaml
-
+    try:
+        import yaml
+    except ImportError:
+        raise ValueError("this bundle reads no YAML") from None
     try:
         value = yaml.safe_load(data)
     except (yaml.YAMLError, RecursionError, ValueError):

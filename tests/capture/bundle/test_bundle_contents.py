@@ -19,6 +19,7 @@ OPTIONAL = {"orjson", "hyperscan", "re2", "google", "grpc", "cryptography"} | {
     "_sha2"
 }  # Python 3.12
 OPTIONAL |= {"prometheus_client", "opentelemetry", "cloudevents", "tree_sitter", "tree_sitter_bash"}
+OPTIONAL |= {"yaml"}  # front matter of agents: status says that it reads none
 # Where no capture comes: session files and .zst, read by `run` and `backfill`.
 READERS = {"hookstream.normalizers.openclaw.transcript", "hookstream.core.sources"}
 # Arrow, for engines that hand over batches: a shipper keeps lines as they are.

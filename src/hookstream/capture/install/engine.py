@@ -171,7 +171,9 @@ def _install(change: FileChange, originals: Originals, made: list[str]) -> None:
     assert change.new is not None
     file = change.file
     known = originals.load(file.path)
-    folders = made + (known.folders if known is not None else [])
+    # Also those that another client's file was the first to need: the last one removes them.
+    others = (name for record in originals.all() for name in record.folders)
+    folders = made + [name for name in dict.fromkeys(others) if Path(name) in file.path.parents]
     after = digest(change.new)
     wrapped = file.wrapped(change.new)
     record = OriginalFile(file.path, file.vendor, change.base, after, folders, change.wrap, wrapped)
