@@ -33,7 +33,7 @@ QUESTIONS = {
     ),
     "retry_loops": ("tool", "action_name", "kind", "attempts", "failures", "elapsed_ms"),
     "compactions": ("tool", "trigger", "tokens_before", "tokens_after", "completed", "certainty"),
-    "asks": ("tool", "action_name", "resolution", "waited_ms"),
+    "asks": ("tool", "action_name", "resolution", "decided_by", "waited_ms"),
 }
 # What a payload proves and explains comes first, one per client and decider before a second.
 ORDER = {
