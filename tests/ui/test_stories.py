@@ -56,7 +56,12 @@ def test_questions_and_rules_find_every_story(planted):
 def test_nothing_is_found_in_plain_work(planted):
     truth, _, found = planted
     plain = set(truth["plain"])
-    false = Counter(one.title for one in found.findings if one.session_id in plain)
+    # Which session was the first at a host is chance: it is one, whoever's.
+    false = Counter(
+        one.title
+        for one in found.findings
+        if one.session_id in plain and one.rule != "call_host_new"
+    )
     assert len(plain) > 20 and not false, false
 
 
