@@ -80,6 +80,8 @@ def test_the_prompt_to_go_on_is_no_persons(witnesses: tuple[str, ...], tmp_path:
 def test_nobody_is_asked_where_everything_is_allowed(tmp_path: Path) -> None:
     lake = read(tmp_path / "lake", RUN / "hooks.jsonl", SESSION)
     asks = "select command, resolution, decided_by from asks order by 1, 2"
+    unasked = "select distinct certainty from asks where resolution = 'asked_nobody'"
+    assert rows(lake, unasked) == [("inferred",)]
     assert rows(lake, asks) == [
         *[("echo same", "asked_nobody", None)] * 3,
         ("touch asked-for.txt", "denied", "client"),

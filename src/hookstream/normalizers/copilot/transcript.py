@@ -56,7 +56,7 @@ REQUESTS = """
         u.cache_read_tokens, u.cache_write_tokens, u.duration_ms, u.time_to_first_token_ms,
         u.total_nano_aiu
     from assistant_usage_events as u left join sessions as s on s.id = u.session_id
-    where u.created_at >= ? order by u.id
+    where replace(u.created_at, ' ', 'T') >= ? order by u.id
 """
 # What the two of them say of a request, and no other request of its session.
 REQUEST = ("model", "inputTokens", "outputTokens", "timeToFirstTokenMs")

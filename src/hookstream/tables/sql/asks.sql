@@ -22,7 +22,7 @@ from (
             }
             when is_unasked then {
                 'resolution': 'asked_nobody', 'decided_by': null, 'answered_at': null,
-                'decision_evidence': 'permission_mode', 'certainty': 'observed'
+                'decision_evidence': 'permission_mode', 'certainty': 'inferred'
             }
             when held = 'asked_nobody' then {
                 'resolution': held, 'decided_by': null, 'answered_at': null,
