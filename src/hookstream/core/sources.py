@@ -125,8 +125,8 @@ def _told_once(paths: Iterable[Path | None]) -> list[Path | None]:
 
 def _tells_all(folder: Path, read: set[str]) -> bool:
     """Return whether a folder has files of Agent Hooks lines, all of them among those `read`."""
-    beside = [os.path.realpath(one) for one in folder.glob("agent-hooks*") if is_input(one)]
-    return bool(beside) and read.issuperset(beside)
+    streams = [os.path.realpath(path) for path in folder.glob("agent-hooks*") if is_input(path)]
+    return bool(streams) and read.issuperset(streams)
 
 
 def _base(path: Path) -> str:

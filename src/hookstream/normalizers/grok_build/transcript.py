@@ -2,7 +2,7 @@
 
 Source: recordings of 1.0.41. A sub-agent has a separate session next to its parent's, whose usage
 contains its: `usage.json` of the child says what to take off. A question has no record here: the
-time between the call as it is shown and its refusal is how long somebody had for an answer.
+time between the call as it is shown and its refusal is how long a user had to answer.
 """
 
 from __future__ import annotations
