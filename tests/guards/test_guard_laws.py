@@ -72,6 +72,7 @@ def answers(
     witnesses: tuple[str, ...] = ALL,
     *,
     last_first: bool = False,
+    verdicts_late: bool = False,
 ) -> list[dict[str, list[dict[str, Any]]]]:
     """The questions' rows about each session."""
     sources: list[Path] = []
@@ -81,7 +82,8 @@ def answers(
             (folder / place).parent.mkdir(parents=True, exist_ok=True)
             (folder / place).write_bytes(text)
         log = folder / "log.jsonl"
-        log.write_bytes(b"".join(guard.log_lines(folder, session.truth)))
+        lines = guard.log_lines(folder, session.truth)
+        log.write_bytes(b"".join(written_last(lines) if verdicts_late else lines))
         kinds = {"log": log, "files": folder / "transcript", "telemetry": folder / "otlp.jsonl"}
         sources += [kinds[kind] for kind in witnesses if kinds[kind].exists()]
     machine = next(filter(lambda name: name != "one", map(guard.machine_of, sources)), "one")
@@ -108,6 +110,11 @@ def answers(
         {name: list(of_session(session, values)) for name, values in everything.items()}
         for session in sessions
     ]
+
+
+def written_last(lines: Iterator[bytes]) -> list[bytes]:
+    """The lines as they lie where the wrap writes its verdicts once the client has gone on."""
+    return sorted(lines, key=lambda line: b'"decision_evidence":"hook answer"' in line)
 
 
 def of_session(session: Session, rows: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
@@ -234,6 +241,15 @@ def test_the_order_of_sources_does_not_matter(tmp_path: Path) -> None:
     sessions = [recorded(folder) for folder in FOLDERS]
     results = answers(sessions, tmp_path, last_first=True)
     assert [fault for one in zip(sessions, results, strict=True) for fault in wrong(*one)] == []
+
+
+@pytest.mark.long
+def test_a_verdict_may_be_written_last(tmp_path: Path) -> None:
+    sessions = [recorded(folder) for folder in FOLDERS]
+    results = answers(sessions, tmp_path, verdicts_late=True)
+    assert [fault for one in zip(sessions, results, strict=True) for fault in wrong(*one)] == []
+    reasons = [row["decision_reason"] or "" for rows in results for row in rows["denies"]]
+    assert [reason for reason in reasons if "hook error" in reason] == []
 
 
 @pytest.mark.long

@@ -346,7 +346,9 @@ class CallPairing:
         if call.before is not None:
             facts.setdefault("about", call.before)
         if event.type == "Policy.Blocked":
-            if call.denied in (None, facts["event_id"]):
+            # What a guard reports itself says most, and may come after the client's account of it.
+            is_guards = "guardian" in facts and facts["guardian"] not in call.decider
+            if is_guards or call.denied in (None, facts["event_id"]):
                 self._deny(event, session, call)
             elif not is_another_decision(event, call):
                 facts.setdefault("duplicate_of", call.denied)

@@ -59,9 +59,7 @@ def plain_scope(word: str) -> str | None:
 
 def now_text() -> str:
     """The clock as RFC 3339 in UTC with milliseconds."""
-    ns = time.time_ns()
-    stamp = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(ns // 1_000_000_000))
-    return f"{stamp}.{ns // 1_000_000 % 1000:03d}Z"
+    return iso(time.time_ns())
 
 
 def environment(vendor: str | None, env: Mapping[str, str] | None = None) -> dict[str, Any] | None:
@@ -92,7 +90,5 @@ def clean(text: str) -> str:
 
 def iso(now_ns: int) -> str:
     """Nanoseconds since 1970 as RFC 3339 in UTC with milliseconds."""
-    import time
-
     stamp = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(now_ns // 1_000_000_000))
     return f"{stamp}.{now_ns // 1_000_000 % 1000:03d}Z"

@@ -6,7 +6,7 @@ import os
 from time import monotonic, sleep
 
 from hookstream.capture.hook.main import Hook
-from hookstream.capture.hook.request import HookRequest, environment, now_text, version
+from hookstream.capture.hook.request import HookRequest, environment, iso, now_text, version
 from hookstream.capture.wrap.dedupe import PAUSE_S, WAIT_S, WRAP, Turn, matching_receipt_time
 from hookstream.core.folders import state_folder
 
@@ -55,9 +55,10 @@ class WrapRecorder(Hook):
         except BaseException as error:
             self._failed(error)
 
-    def payload(self, data: bytes) -> None:
+    def payload(self, data: bytes, received_at: str | None = None) -> None:
         """The payload is complete: its events go to the log."""
         self.data = data
+        self.request.now = self.request.now or received_at or now_text()
         if self.privacy is None:
             self._leave_trace()
             return
@@ -129,7 +130,8 @@ class WrapRecorder(Hook):
             return []
         record.vendor = self.request.vendor
         record.native_event = self.request.event
-        now = self.request.now or now_text()
+        assert self.request.now is not None
+        now = self.request.now
         record.env = environment(record.vendor)
         key = vendor_of(record)
         if key is None:
@@ -150,9 +152,9 @@ class WrapRecorder(Hook):
             self._append(b"".join(lines))
 
     def ended(
-        self, status: int | None, took_ms: int, signals: bytes, out: bytes, err: bytes
+        self, status: int | None, took_ms: int, at: str, signals: bytes, out: bytes, err: bytes
     ) -> None:
-        """The hook has ended (status None: the client killed us): write its decision to the log."""
+        """Write the decision of a hook that ended then (status None: the client killed us)."""
         while self.waiting:
             self.settle()
             if self.waiting:
@@ -161,12 +163,12 @@ class WrapRecorder(Hook):
             return
         try:
             self.stage = "decision"
-            self._decide(status, took_ms, signals, out, err)
+            self._decide(status, took_ms, at, signals, out, err)
         except BaseException as error:
             self._failed(error)
 
     def _decide(
-        self, status: int | None, took_ms: int, signals: bytes, out: bytes, err: bytes
+        self, status: int | None, took_ms: int, at: str, signals: bytes, out: bytes, err: bytes
     ) -> None:
         from hookstream.capture.hook.lines import finished_line
         from hookstream.capture.wrap.events import HookRun, decision_events, subject_of
@@ -178,7 +180,9 @@ class WrapRecorder(Hook):
         contract = contract_of(self.vendor or "", facts.get("dialect") or other)
         if contract is None:
             return
-        run = HookRun(self.command, -9 if status is None else status, took_ms, now_text())
+        # Another hook's line about the payload may say a later time: a verdict comes after it.
+        at = max(at, facts["received_at"])
+        run = HookRun(self.command, -9 if status is None else status, took_ms, at)
         run.killed = status is None
         run.signals = tuple(signals)
         run.err = err.decode("utf-8", "replace")
@@ -221,18 +225,23 @@ def record(words: list[str], command: list[str], control: int) -> None:
             hook = _hold(int.from_bytes(body, "big"))
         elif letter == b"i":
             has_payload = True
-            recorder.payload(bytes(streams[b"I"]))
+            recorder.payload(bytes(streams[b"I"]), _moment(body))
         elif letter == b"X":
             if not has_payload:
                 recorder.payload(_rest(streams[b"I"]))
             status = int.from_bytes(body[:4], "big", signed=True)
-            took_ms = int.from_bytes(body[4:12], "big")
-            recorder.ended(status, took_ms, body[12:], bytes(streams[b"O"]), bytes(streams[b"E"]))
+            took_ms, at = int.from_bytes(body[4:12], "big"), _moment(body[12:20])
+            out, err = bytes(streams[b"O"]), bytes(streams[b"E"])
+            recorder.ended(status, took_ms, at, body[20:], out, err)
             return
     _kill(hook)
     if not has_payload:
         recorder.payload(_rest(streams[b"I"]))
-    recorder.ended(None, 0, b"", b"", b"")
+    recorder.ended(None, 0, now_text(), b"", b"", b"")
+
+
+def _moment(body: bytes) -> str:
+    return iso(int.from_bytes(body, "big"))
 
 
 def _exactly(handle: int, size: int) -> bytes | None:

@@ -176,7 +176,7 @@ class Relay:
 
     def _close_source(self, stream: Pipe) -> None:
         if stream.letter == b"I":
-            self._note(b"i", b"")
+            self._note(b"i", time.time_ns().to_bytes(8, "big"))
         elif stream.source is not None:
             os.close(stream.source)
         stream.source = None
@@ -233,7 +233,8 @@ class Relay:
 
     def _ended(self, status: int) -> None:
         took_ms = int((time.monotonic() - self.began) * 1000)
-        body = status.to_bytes(4, "big", signed=True) + took_ms.to_bytes(8, "big")
+        numbers = took_ms.to_bytes(8, "big") + time.time_ns().to_bytes(8, "big")
+        body = status.to_bytes(4, "big", signed=True) + numbers
         self._note(b"X", body + bytes(sorted(set(self.signals))))
 
     # The end

@@ -136,19 +136,20 @@ rare as (
         arg_min(decision_reason, nth) filter (is_open_entry) as entry_reason,
         bool_or(is_deny and is_by_exclusion is distinct from true) as denied_surely,
         bool_or(is_deny) as denied_at_all,
-        arg_min(event_id, nth) filter (is_deny) as deny_id,
+        -- A guard's own report says most, and may come after the client's of the same refusal.
+        arg_min(event_id, deny_nth) filter (is_deny) as deny_id,
         min(place) filter (is_deny) as deny_place,
         arg_min("timestamp", nth) filter (is_deny) as deny_at,
-        arg_min(decided_by, nth) filter (is_deny) as denied_by,
-        arg_min(decision_reason, nth) filter (is_deny) as deny_reason,
-        arg_min(coalesce(decision_evidence, native_event), nth) filter (is_deny) as deny_evidence,
+        arg_min(decided_by, deny_nth) filter (is_deny) as denied_by,
+        arg_min(decision_reason, deny_nth) filter (is_deny) as deny_reason,
+        arg_min(coalesce(decision_evidence, native_event), deny_nth) filter (is_deny) as deny_evidence,
         min(certainty) filter (is_deny) as deny_certainty,
-        arg_min(matched_rule_id, nth) filter (is_deny) as deny_rule,
-        arg_min(policy_id, nth) filter (is_deny) as deny_policy,
-        arg_min(policy_engine, nth) filter (is_deny) as deny_engine,
-        arg_min(severity, nth) filter (is_deny) as deny_severity,
-        arg_min(subject, nth) filter (is_deny) as deny_subject,
-        arg_min(point, nth) filter (is_deny) as deny_point,
+        arg_min(matched_rule_id, deny_nth) filter (is_deny) as deny_rule,
+        arg_min(policy_id, deny_nth) filter (is_deny) as deny_policy,
+        arg_min(policy_engine, deny_nth) filter (is_deny) as deny_engine,
+        arg_min(severity, deny_nth) filter (is_deny) as deny_severity,
+        arg_min(subject, deny_nth) filter (is_deny) as deny_subject,
+        arg_min(point, deny_nth) filter (is_deny) as deny_point,
         bool_or(is_ask) as asked,
         -- A client's own question before the answer of a guardian that wanted it.
         coalesce(min(place) filter (is_question), min(place) filter (is_ask)) as ask_place,
@@ -186,7 +187,7 @@ rare as (
         bool_or(is_saying and decision in ('allow', 'ask') and modified) as modified,
         arg_min(failure, nth) as failure
     from (
-        select *,
+        select *, (guardian is null, nth) as deny_nth,
             case when is_saying then case
                 when decision = 'allow' and decided_by = 'user' then 1
                 when decision = 'ask' then 2 when decision = 'allow' then 3 end
