@@ -107,7 +107,7 @@ def _fill(stream: OpenStream, out: duckdb.DuckDBPyConnection) -> dict[str, int]:
         counts[name] = _copy(stream, out, f"base.{name}")
     costs.fill(stream, read_prices(None))
     stream.filter()
-    for name in SIDE:
+    for name in (*SIDE, "base.late_events"):
         _copy(stream, out, name)
     return counts
 

@@ -32,11 +32,15 @@ create macro heard_within(t, heard) as (
     within(t) or (t < cast(getvariable('f_since') as timestamp) and within(heard))
 )
 """
+# Events that were received in the span, though they say that they are older.
+LATE_EVENTS = """
+create table base.late_events (event_id varchar, session_id varchar, moment varchar)
+"""
 # The same of what a row is made of: an event of its session at this time was received in the span,
 # though it says that it is older; whether it was there before the span.
 HEARD_LATE = """
 create macro late(t, session) as (
-    coalesce(list_contains(getvariable('heard_moments'), concat(session, ' ', epoch_us(t))), false)
+    concat(session, ' ', epoch_us(t)) in (select moment from base.late_events)
 )
 """
 HEARD_ROW = "create macro heard(t, session) as (within(t) or late(t, session))"

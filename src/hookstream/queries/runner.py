@@ -40,6 +40,7 @@ def ends(
 
 
 T = TypeVar("T")
+LATE = "select {}_id from base.late_events"
 CHUNK = 2048
 ZONED = " WITH TIME ZONE"  # of a column's type
 SPAN = re.compile(r"(\d{1,6})(s|m|h|d|w)\Z")
@@ -284,11 +285,11 @@ def ask_sql(
     stream.name_questions(sql, of_span=of_span)
     stream.prepare(sql, of_span=of_span)
     costs.fill_named(stream, sql, filters)
+    stream.hear(filters.since, filters.until)
     stream.filter(
         filters.tool, filters.session, filters.since, filters.until, filters.machine, filters.user
     )
     unmatched.fill(stream, sql, rules)
-    stream.hear(filters.since, filters.until)
     return _collect(stream, _arranged(stream, sql, filters), limit)
 
 
@@ -349,21 +350,15 @@ def within_span(asked: Query, filters: Filters, heard: str = "") -> str:
 def heard_late(stream: OpenStream, asked: Query, filters: Filters) -> str:
     """The condition on rows of events that were received in the span and say that they are older;
     empty where there are none."""
-    if asked.time is None or filters.since is None:
-        return ""
-    late = stream.heard_late(filters.since, filters.until)
-    if not late:
+    if asked.time is None or not stream.hear(filters.since, filters.until):
         return ""
     guard.execute(stream.connection, f"select * from (\n{_bare(asked.sql)}\n) as asked limit 0")  # noqa: S608
     columns = {column[0] for column in stream.connection.description or []}
     stream.connection.execute("rollback")
-    events, sessions, _ = (sorted(set(names)) for names in zip(*late, strict=True))
-    stream.connection.execute("set variable heard_events = ?", [events])
-    stream.connection.execute("set variable heard_sessions = ?", [sessions])
     if "evidence" in columns:
-        return "list_has_any(evidence, getvariable('heard_events'))"
+        return f"exists (from unnest(evidence) as of(id) where id in ({LATE.format('event')}))"
     name = "event" if "event_id" in columns else "session"
-    return f"list_contains(getvariable('heard_{name}s'), {name}_id)"
+    return f"{name}_id in ({LATE.format(name)})"
 
 
 def _collect(stream: OpenStream, sql: str, limit: int | None) -> Result:

@@ -23,7 +23,7 @@ from hookstream.core.errors import NothingToRead
 from hookstream.lake.damage import is_whole, unreadable
 from hookstream.queries import guard, names, side_tables
 from hookstream.queries.bounds import unwatch, watch
-from hookstream.queries.names import FILTERED, LISTING, MACROS, MORE, READ, WORD
+from hookstream.queries.names import FILTERED, LATE_EVENTS, LISTING, MACROS, MORE, READ, WORD
 from hookstream.queries.reading import StreamScan
 from hookstream.queries.sources import StreamFiles, find, places
 from hookstream.tables import manifest
@@ -70,7 +70,7 @@ class OpenStream:
         self.broken_count = 0
         self._views: set[str] = set()
         self._filters: dict[str, object] = {}
-        self._moments: list[str] | None = None
+        self._heard: tuple[datetime, datetime | None] | None = None
         self._stored: Merged | None = None
         # What the tables lack is derived over a second connection.
         self._rest: duckdb.DuckDBPyConnection | None = None
@@ -195,8 +195,8 @@ class OpenStream:
         run("create schema derived")
         run("create schema whole")
         run("create schema spanned")
-        for macro in MACROS:
-            run(macro)
+        for text in (LATE_EVENTS, *MACROS):
+            run(text)
         if merged is None:
             self._show_filtered()
 
@@ -323,24 +323,24 @@ class OpenStream:
         except duckdb.Error as error:
             raise guard.refusal(error) from None
 
-    def heard_late(self, since: datetime, until: datetime | None) -> list[tuple[str, str, str]]:
-        """The events that are of before a span by their own time and were received in it, their
-        sessions, and session and time as one text."""
-        self.reading.events_alone()
-        found = (
-            "select event_id, session_id, concat(session_id, ' ', epoch_us(\"timestamp\")) "
-            'from base.events where "timestamp" < ? '
-            "and received_at >= ? and (? is null or received_at < cast(? as timestamp))"
-        )
-        return self.connection.execute(found, [since, since, until, until]).fetchall()
-
-    def hear(self, since: datetime | None, until: datetime | None) -> None:
-        """Make rows that a sum is made of count by their receipt too, from now on."""
-        late = self.heard_late(since, until) if since is not None else []
-        moments = sorted({moment for _, _, moment in late}) or None
-        if moments != self._moments:
-            self.connection.execute("set variable heard_moments = ?", [moments])
-            self._moments = moments
+    def hear(self, since: datetime | None, until: datetime | None) -> bool:
+        """Make rows of a span count by their receipt too: fill `base.late_events`. Return whether
+        there are any."""
+        if since is None:
+            return False
+        run = self.connection.execute
+        if (since, until) != self._heard:
+            self.reading.events_alone()
+            run("delete from base.late_events")
+            late = (
+                "insert into base.late_events "
+                "select event_id, session_id, concat(session_id, ' ', epoch_us(\"timestamp\")) "
+                'from base.events where "timestamp" < ? '
+                "and received_at >= ? and (? is null or received_at < cast(? as timestamp))"
+            )
+            run(late, [since, since, until, until])
+            self._heard = since, until
+        return run("from base.late_events limit 1").fetchone() is not None
 
     def _bind(self, *values: object) -> None:
         names = ("f_tool", "f_session", "f_since", "f_until", "f_machine", "f_user")
