@@ -284,6 +284,19 @@ def test_check_names_every_mistake_with_its_line(tmp_path):
     assert "did you mean splunk?" in told["kind"][1] and "'hgh'" in told["risk"][1]
 
 
+def test_a_line_is_what_the_parser_takes_for_one(tmp_path):
+    file = tmp_path / "c.toml"
+    file.write_text(
+        f'# "hsh" in a comment\nsources = [\n  "{tmp_path}/a",\n  "{tmp_path}/b",\n]\n'
+        'title = """\nprivacy = 1\n[x]\u2028"""\n"privacy" = "hsh"\n'
+        'sink = [{uri = "spluk:x"}, {uri = "jsonl:-", token_evn = "B"}]\n'
+        '[retention]\nmax_age = "long"\n'
+    )
+    file.chmod(0o600)
+    code, text = call("config", "check", file, "--format", "json")
+    assert code == 2 and json.loads(text)["lines"] == [3, 6, 9, 10, 12]
+
+
 def test_check_of_a_policy_has_lines_too(tmp_path):
     draft = tmp_path / "draft.toml"
     draft.write_text('\nlocked = ["lgo"]\nkeeep = 1\n')

@@ -119,7 +119,7 @@ def check(
     Every mistake is named with its line. Exit 1 if anything is wrong in a policy, 2 for what
     `run --config` refuses.
     """
-    from hookstream.cli.mistakes import FileMistake, line_of, mistakes
+    from hookstream.cli.mistakes import FileMistake, line_of, mistakes, spans_of
     from hookstream.configuration import machine
     from hookstream.configuration.files import user_layer
     from hookstream.configuration.reading import named_layer
@@ -129,9 +129,9 @@ def check(
     layer = named_layer(file)
     refusal = None
     if policy or str(file.absolute()) == machine.path():
-        lines = file.read_text("utf-8").splitlines()
+        lines = file.read_text("utf-8").split("\n")
         problems = [
-            FileMistake(text, line_of(lines, text))
+            FileMistake(text, line_of(lines, text, spans_of(lines)))
             for text in problems_of_policy(file, layer.values)
         ]
     else:

@@ -7,27 +7,25 @@ opened again, until nothing is wrong or the place of a mistake cannot be found.
 from __future__ import annotations
 
 import re
+from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hookstream.configuration.files import parse_toml
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from hookstream.core.errors import HookstreamError
 
 MOST = 50
-HEADER = re.compile(r"\s*\[\[?\s*([^\]\s]+)\s*\]")
-KEY = re.compile(r"\s*([\w.-]+)\s*=")
 # What a message says of a place: sink[0].only.risk, or a word in quotes, an address, a path.
 PATH = re.compile(r"(?:^|\s)([a-z_]+(?:\[\d+\])?(?:\.[\w-]+)*):")
 WORD = re.compile(r"'([^']+)'|(\S*[:/]\S+?):?(?:\s|$)")
 # What follows from a line, or from a sink, that was emptied.
 FOLLOWS = ("needs the option", "missing")
 FOLLOWS_SINK = ("sink: none given", "no sink has the name")
-CREDENTIAL = re.compile(r"\s*(\w+)_(?:env|file)\s*=")
 
 
 class FileMistake:
@@ -44,7 +42,7 @@ def mistakes(
 ) -> list[FileMistake]:
     """The mistakes of a file, `first` among them; `refused` opens a copy."""
     try:
-        lines = file.read_text("utf-8").splitlines()
+        lines = file.read_text("utf-8").split("\n")
     except (OSError, UnicodeDecodeError):
         return [FileMistake(_text(first, file), None)]
     found: list[FileMistake] = []
@@ -58,21 +56,26 @@ def mistakes(
             if error is None:
                 break
             text = _text(error, file, copy)
-            line = line_of(lines, text)
+            spans = spans_of(lines)
+            line = line_of(lines, text, spans)
             is_new = not any(line == mistake.line for mistake in found)
             if is_new and not any(word in text for word in follows):
                 found.append(FileMistake(text, line))
             if line is None:
                 break
-            before = lines[line - 1].lstrip()
-            if not empty(lines, line - 1):
-                break
-            follows += FOLLOWS_SINK if before.startswith(("uri", "[[sink")) else FOLLOWS
+            path, span = next(item for item in spans.items() if line - 1 in item[1])
+            before = lines[span.start]
+            path = path.removesuffix(".uri")
+            for inner, of_it in spans.items():
+                if inner == path or inner.startswith(f"{path}."):
+                    lines[of_it.start : of_it.stop] = [""] * len(of_it)
+            follows += FOLLOWS_SINK if re.fullmatch(r"sink\[\d+\]", path) else FOLLOWS
             # Without a source, or a credential that a sink needs, nothing else is looked at.
-            if before.startswith("sources"):
-                lines[line - 1] = f"sources = ['{source}']"
-            elif (match := CREDENTIAL.match(before)) and '"PATH"' not in before:
-                lines[line - 1] = f'{match[1]}_env = "PATH"'
+            name, _, kind = path.rpartition(".")[2].rpartition("_")
+            if path == "sources":
+                lines[span.start] = f"sources = ['{source}']"
+            elif kind in ("env", "file") and '"PATH"' not in before:
+                lines[span.start] = f'{name}_env = "PATH"'
             copy.write_text("\n".join(lines) + "\n", "utf-8")
             copy.chmod(file.stat().st_mode & 0o777)
             error = refused(copy)
@@ -88,60 +91,44 @@ def _text(error: HookstreamError, *files: Path) -> str:
     return text
 
 
-def line_of(lines: list[str], text: str) -> int | None:
+def line_of(lines: list[str], text: str, spans: dict[str, range]) -> int | None:
     """The number of the line that a message is about: by the key it names, else by a value."""
-    places = _places(lines)
-    for path in PATH.findall(text):
+    for path in (*PATH.findall(text), *text.split()):
         while path:
-            if path in places:
-                return places[path] + 1
+            if path in spans:
+                return spans[path].start + 1
             path = path.rpartition(".")[0]
-    for word in text.split():
-        if word in places:
-            return places[word] + 1
     for quoted, address in WORD.findall(text):
-        for number, line in enumerate(lines):
-            if (quoted or address) in line:
+        for number in chain(*spans.values()):
+            if (quoted or address) in lines[number]:
                 return number + 1
     return None
 
 
-def _places(lines: list[str]) -> dict[str, int]:
-    """Path of each key and table -> the number of its line."""
-    places: dict[str, int] = {}
-    counts: dict[str, int] = {}
-    table = ""
-    for number, line in enumerate(lines):
-        if match := HEADER.match(line):
-            table = match[1]
-            if line.lstrip().startswith("[["):
-                count = counts[table] = counts.get(table, -1) + 1
-                table = f"{table}[{count}]"
-            places.setdefault(table, number)
-            table += "."
-        elif match := KEY.match(line):
-            places.setdefault(table + match[1], number)
-    return places
-
-
-def empty(lines: list[str], number: int) -> bool:
-    """Empty a line, with the further lines of its value; of a header or a sink's address the whole
-    table. Return whether anything is left to check."""
-    first, last = number, number + 1
-    key = KEY.match(lines[number])
-    if key is None or key[1] == "uri":
-        while first and not HEADER.match(lines[first]):
-            first -= 1
-        while last < len(lines) and not HEADER.match(lines[last]):
-            last += 1
-    if not any(line.strip() for line in lines[first:last]):
-        return False
-    lines[first:last] = [""] * (last - first)
-    while last < len(lines) and last - first < MOST:
+def spans_of(lines: list[str]) -> dict[str, range]:
+    """Path of each key and table -> the lines that first name it, as the parser has them."""
+    spans: dict[str, range] = {}
+    headers: list[str] = []
+    start = 0
+    for end in range(1, len(lines) + 1):
+        statement = lines[start:end]
         try:
-            parse_toml("\n".join(lines).encode())
-            break
+            values = parse_toml("\n".join([*headers, *statement]).encode())
         except ValueError:
-            lines[last] = ""
-            last += 1
-    return True
+            continue
+        for path in _paths(values):
+            spans.setdefault(path, range(start, end))
+        if statement[0].lstrip().startswith("["):
+            headers += statement
+        start = end
+    return spans
+
+
+def _paths(values: dict[str, Any], table: str = "") -> Iterator[str]:
+    for name, value in values.items():
+        is_list = type(value) is list and value and type(value[0]) is dict
+        for number, inner in enumerate(value if is_list else [value]):
+            path = f"{table}{name}[{number}]" if is_list else f"{table}{name}"
+            yield path
+            if type(inner) is dict:
+                yield from _paths(inner, f"{path}.")
