@@ -59,6 +59,7 @@ class Originals:
         if state is None:
             raise HookstreamError("no home folder: set HOME or XDG_STATE_HOME")
         self.folder = Path(state) / "install"
+        self._read: dict[Path, OriginalFile] | None = None
 
     def folder_of(self, path: Path) -> Path:
         """The folder of a file's record; its backup is there under the name `original`."""
@@ -70,10 +71,13 @@ class Originals:
         return self._load(self.folder_of(path))
 
     def all(self) -> list[OriginalFile]:
-        """Every record that is whole, by path."""
-        found = [self._load(path.parent) for path in self.folder.glob("*/record.json")]
-        whole = [record for record in found if record is not None]
-        return sorted(whole, key=lambda record: record.path)
+        """Every record that is whole, by path. They are read once."""
+        if self._read is None:
+            folders = [path.parent for path in self.folder.glob("*/record.json")]
+            self._read = {
+                folder: record for folder in folders if (record := self._load(folder)) is not None
+            }
+        return sorted(self._read.values(), key=lambda record: record.path)
 
     def _load(self, folder: Path) -> OriginalFile | None:
         try:
@@ -110,10 +114,15 @@ class Originals:
         if record.before is not None:
             atomic.replace(folder / "original", record.before, 0o600)
         atomic.replace(folder / "record.json", json.dumps(about, indent=1).encode(), 0o600)
+        if self._read is not None:
+            self._read[folder] = record
 
     def drop(self, path: Path) -> None:
         """Forget a file that is as it was."""
-        shutil.rmtree(self.folder_of(path), ignore_errors=True)
+        folder = self.folder_of(path)
+        shutil.rmtree(folder, ignore_errors=True)
+        if self._read is not None:
+            self._read.pop(folder, None)
         with contextlib.suppress(OSError):
             self.folder.rmdir()
 
