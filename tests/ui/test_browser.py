@@ -362,12 +362,56 @@ def test_every_page_with_a_form_is_among_those_sent(browser, pages):
     assert paths == set(FORMS.values())
 
 
+CUT = """return [...document.querySelectorAll(".scroll.list:not([data-whole])")]
+    .filter((list) => list.scrollWidth > list.clientWidth + 1).length"""
+
+
+def screen(browser, width: int, height: int, is_phone: bool = False) -> None:
+    size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": is_phone}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+
+
 def phone(browser, is_one: bool = True) -> None:
     if is_one:
-        size = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}
-        browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+        screen(browser, 390, 844, True)
     else:
         browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_no_column_is_cut_on_a_laptop(browser, pages, key):
+    screen(browser, 1280, 900)
+    try:
+        browser.get(f"{pages}{key}")
+        assert browser.execute_script(CUT) == 0
+    finally:
+        phone(browser, False)
+
+
+def test_a_row_shows_the_columns_without_room_when_asked(browser, pages):
+    screen(browser, 1000, 900)
+    try:
+        browser.get(f"{pages}denies?tool=claude-code")
+        names = find(browser, "th.more")[0].get_attribute("title").split(", ")
+        assert "session" in names
+        assert "what" not in names
+        button = find(browser, ".list td.more button")[0]
+        button.click()
+        assert button.get_attribute("aria-expanded") == "true"
+        assert {name.text for name in find(browser, "tr.more dt")} <= set(names)
+        link = find(browser, "tr.more dd a[href*='/session/']")
+        assert link
+        assert link[0].is_displayed()
+        button.click()
+        assert not find(browser, "tr.more")
+        # More room shows more, and columns that somebody chose all stay.
+        screen(browser, 2000, 900)
+        until(browser, lambda: not find(browser, "th.more"))
+        screen(browser, 900, 900)
+        browser.get(f"{pages}denies?columns=timestamp,what,decision_reason,session_id,event_id")
+        assert not find(browser, "th.more")
+    finally:
+        phone(browser, False)
 
 
 @pytest.mark.parametrize("key", KEYS + FURTHER)
@@ -377,6 +421,7 @@ def test_a_page_fits_a_phone_and_begins_above_the_fold(browser, pages, key):
         browser.get(f"{pages}{key}")
         wide = "return document.documentElement.scrollWidth - document.documentElement.clientWidth"
         assert browser.execute_script(wide) <= 0
+        assert browser.execute_script(CUT) == 0
         content = find(browser, ".list tbody tr, main .scroll, main .card, main article, main dl")
         if content:
             assert content[0].rect["y"] < 700

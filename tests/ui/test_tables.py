@@ -73,9 +73,9 @@ def test_own_questions_are_in_the_navigation(client, tmp_path, monkeypatch):
 
 def test_decisive_columns_come_first_and_as_the_terminal_declares_them(lake):
     made = listing(lake, page_of("denies"), PageFilters())
-    assert made.decisive[:7] == [
-        "timestamp", "tool", "user_id", "what", "decided_by", "decision_reason",
-        "executed_afterwards",
+    assert made.decisive[:8] == [
+        "timestamp", "tool", "user_id", "what", "decided_by", "matched_rule_id",
+        "decision_reason", "executed_afterwards",
     ]  # fmt: skip
     for name, asked in shipped().items():
         key = next((k for k, page in PAGES.items() if page.question == name), f"q/{name}")

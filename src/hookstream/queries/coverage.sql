@@ -1,7 +1,7 @@
 -- What was captured: vendor, native event, event type and hook point, with counts.
 -- by: machine
 -- keys: vendor tool native_event event_type hook_point
--- shows: vendor tool native_event event_type hook_point machines events duplicates sessions first_seen last_seen
+-- shows: vendor tool native_event event_type hook_point machines events first_seen last_seen sessions duplicates
 select
     vendor, tool, native_event, event_type, hook_point, cast(sum(events) as bigint) as events,
     cast(sum(duplicates) as bigint) as duplicates, count(*) as sessions,

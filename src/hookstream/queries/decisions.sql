@@ -1,6 +1,6 @@
 -- Every verdict that was given: who decided what about which action, and which guard failed.
 -- time: timestamp
--- shows: timestamp tool decision held what decided_by decision_reason session_id subject failure action_name
+-- shows: timestamp tool decision what decided_by matched_rule_id decision_reason held session_id failure subject action_name
 -- One row a verdict; `about` is the event it decides on. A guard that failed has `failure` and may
 -- have no decision at all: that is not an allow. `held` says what became of a guard's verdict about a call: held (it
 -- was carried out), ignored (a denied call ran, an allowed one was refused or asked for, an input that was

@@ -1,6 +1,6 @@
 -- What was denied, by whom and why, and did it run anyway later in the session.
 -- time: timestamp
--- shows: timestamp tool what decided_by decision_reason executed_afterwards session_id subject certainty action_name
+-- shows: timestamp tool what decided_by matched_rule_id decision_reason executed_afterwards certainty session_id subject action_name
 -- One row a refusal. `subject` says of what (action, prompt, response, result, memory, retrieval,
 -- sub-agent, compaction, trigger, connection, other), `hook_point` where; `enforced` is false where
 -- nothing carried it out, as for the verdict of an audit. `inferred` is not an event: a before event that nothing followed, of a

@@ -1,7 +1,7 @@
 -- What is in use: clients and their versions, models, tools, MCP servers, plugins, skills, policies.
 -- by: machine
 -- keys: kind name version
--- shows: kind name version tool machines users sessions events first_seen last_seen
+-- shows: kind name version tool machines users first_seen last_seen sessions events
 -- One row per kind, name and version. The kind capture is hookstream itself.
 with named as (
     select tool, machine_id, user_id, tool_version, model_id, policy_id, policy_version,

@@ -1,6 +1,6 @@
 -- Step by step: which guardian decided what on which input, what that came to, and what then ran.
 -- wants: session
--- shows: step hook_point action_name what guardian decision failure policy_id policy_version changed_paths merged_decision ran
+-- shows: step hook_point action_name what guardian decision merged_decision ran failure policy_id policy_version changed_paths
 -- One row a guardian's answer (or failure to answer); a step is one call, prompt, answer, memory or
 -- other thing that was decided on. what: the command, path or address, or the native name of a tool
 -- that is not known. input_hash: what the guardian was given, modified_input_hash and

@@ -145,7 +145,7 @@ PAGES = {
             "Hosts that commands and URLs name, outside ones and the newest first.",
             time="last_seen",
             shows=tuple((
-                "host machines users is_new via calls ran denied internal first_seen last_seen "
+                "host machines users is_new first_seen last_seen via calls ran denied internal "
                 "max_risk example tool"
             ).split()),
             groups=("host", "via", "is_new", "internal"),
@@ -159,8 +159,8 @@ PAGES = {
             "MCP servers that were called or connected, the newest first.",
             time="last_seen",
             shows=tuple((
-                "server machines users is_new tool calls failures denied sessions first_seen "
-                "last_seen tools transport server_command url"
+                "server machines users is_new first_seen last_seen tool calls failures denied "
+                "sessions tools transport server_command url"
             ).split()),
             groups=("server", "is_new"),
             order='"first_seen" desc, "server"',
@@ -173,8 +173,8 @@ PAGES = {
             "Packages that agents installed, the newest first.",
             time="last_seen",
             shows=tuple((
-                "package manager machines users is_new tool calls ran denied sessions "
-                "first_seen last_seen example"
+                "package manager machines users is_new first_seen last_seen tool calls ran denied "
+                "sessions example"
             ).split()),
             groups=("manager", "package", "is_new"),
             order='"first_seen" desc, "manager", "package"',
@@ -235,8 +235,8 @@ PAGES = {
             " each kind first.",
             time="last_seen",
             shows=tuple((
-                "kind name version machines users is_new tool sessions events first_seen "
-                "last_seen"
+                "kind name version machines users is_new first_seen last_seen tool sessions "
+                "events"
             ).split()),
             groups=("kind", "name", "version", "is_new"),
             order=ORDER_OF_INVENTORY,

@@ -1,4 +1,6 @@
-// Times of the browser's zone where the page asks for them, and rows that open what they are about.
+// Times of the browser's zone where the page asks for them, rows that open what they are about, and
+// lists that fit their page: a list that is too wide gets narrower cells, then loses columns from
+// the right, which each row shows when asked. Without JavaScript it scrolls.
 (() => {
   "use strict";
   if (document.body.dataset.zone === "local") {
@@ -20,4 +22,86 @@
     if (event.ctrlKey || event.metaKey) open(link.href, "_blank", "noopener");
     else location.assign(link.href);
   });
+
+  const cards = matchMedia("(max-width: 620px)");
+  const isCut = (region) => region.scrollWidth > region.clientWidth + 1;
+  const restore = (table) => {
+    table.classList.remove("tight", "tighter");
+    for (const added of table.querySelectorAll(".more")) added.remove();
+    for (const cell of table.querySelectorAll("[hidden]")) cell.hidden = false;
+  };
+  const unfold = (button, hidden) => {
+    const row = button.closest("tr");
+    const isOpen = button.getAttribute("aria-expanded") === "true";
+    button.setAttribute("aria-expanded", String(!isOpen));
+    if (isOpen) {
+      row.nextElementSibling.remove();
+      return;
+    }
+    const details = row.parentNode.insertRow(row.sectionRowIndex + 1);
+    details.className = "more";
+    const cell = details.insertCell();
+    cell.colSpan = row.cells.length;
+    const list = cell.appendChild(document.createElement("dl"));
+    for (const at of hidden) {
+      const value = row.cells[at];
+      if (!value.textContent.trim()) continue;
+      list.appendChild(document.createElement("dt")).textContent = value.dataset.label;
+      const text = list.appendChild(document.createElement("dd"));
+      text.className = value.className;
+      text.append(...value.cloneNode(true).childNodes);
+    }
+    if (!list.childElementCount) list.textContent = "The other columns are empty.";
+  };
+  const hide = (table, hidden) => {
+    for (const row of table.rows) for (const at of hidden) row.cells[at].hidden = true;
+    const names = hidden.map((at) => table.tHead.rows[0].cells[at].textContent).join(", ");
+    const head = table.tHead.rows[0].appendChild(document.createElement("th"));
+    head.scope = "col";
+    head.className = "more";
+    head.title = names;
+    head.textContent = `${hidden.length} more`;
+    for (const row of table.tBodies[0].rows) {
+      const cell = row.insertCell();
+      cell.className = "more";
+      const button = cell.appendChild(document.createElement("button"));
+      button.type = "button";
+      button.textContent = "\u22ef";
+      button.title = names;
+      button.setAttribute("aria-label", `Show ${names}`);
+      button.setAttribute("aria-expanded", "false");
+      button.addEventListener("click", () => unfold(button, hidden));
+    }
+  };
+  const fit = (region) => {
+    const table = region.querySelector("table");
+    restore(table);
+    if (cards.matches || !isCut(region)) return;
+    for (const step of ["tight", "tighter"]) {
+      table.classList.add(step);
+      if (!isCut(region)) return;
+    }
+    // One time on two lines makes every row higher, which one column more is not worth.
+    if (table.querySelectorAll("tbody tr:first-child td.time").length < 2) table.classList.remove("tighter");
+    // Columns that somebody chose all stay.
+    if ("whole" in region.dataset || !table.tBodies[0].rows.length) return;
+    const widths = [...table.tHead.rows[0].cells].map((cell) => cell.offsetWidth);
+    const room = region.clientWidth - 56;
+    let width = widths.reduce((sum, each) => sum + each, 0);
+    const hidden = [];
+    for (let at = widths.length - 1; at > 0 && width > room; at -= 1) {
+      width -= widths[at];
+      hidden.unshift(at);
+    }
+    hide(table, hidden);
+  };
+  const lists = document.querySelectorAll(".scroll.list");
+  let last = 0;
+  const fitAll = () => {
+    if (last === innerWidth) return;
+    last = innerWidth;
+    lists.forEach(fit);
+  };
+  addEventListener("resize", () => requestAnimationFrame(fitAll));
+  fitAll();
 })();
