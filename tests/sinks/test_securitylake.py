@@ -98,6 +98,15 @@ def test_a_part_that_is_written_again_replaces_itself(tmp_path: Path) -> None:
     assert written(tmp_path, events) == written(tmp_path, events)
 
 
+def test_what_a_crash_left_half_written_goes(tmp_path: Path) -> None:
+    events = rendered(stream(12))
+    objects = written(tmp_path, events)
+    draft = (tmp_path / min(objects)).with_suffix(".parquet.tmp")
+    draft.write_bytes(b"PAR1")
+    assert written(tmp_path, events) == objects
+    assert not draft.exists()
+
+
 def test_rows_read_back_are_valid_and_have_every_field(tmp_path: Path) -> None:
     events = [
         read_agent_hooks(value["agent_hooks"])

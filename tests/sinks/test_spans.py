@@ -18,14 +18,14 @@ from .events import SESSION, rendered, stream
 from .receivers import GrpcReceiver, Receiver, otlp_answer, serve, serve_grpc
 
 
-def event(kind: str, at: int, **facts: Any) -> Event:
+def event(kind: str, at: int, point: str | None = None, **facts: Any) -> Event:
     base = {
         "event_id": f"{kind}-{at}-{facts.get('call_id', '')}",
         "timestamp": f"2026-03-01T12:00:{at:02d}.000Z",
         "tool": "claude-code",
         "session_id": SESSION,
     }
-    return Event(kind, None, {**base, **facts}, "claude-code")
+    return Event(kind, point, {**base, **facts}, "claude-code")
 
 
 CALL = {"call_id": "c-1", "turn_id": "t-1", "action_native": "Bash", "action_name": "shell"}
@@ -64,6 +64,38 @@ def test_a_call_a_turn_and_a_session_are_nested_spans() -> None:
     assert session.parent_span_id == b""
     assert len({one.trace_id for one in (call, turn, session)}) == 1
     assert {one.kind for one in (call, turn, session)} == {1}
+
+
+def test_a_sub_agents_calls_hang_under_it_and_it_under_the_call_that_began_it() -> None:
+    caller = {"call_id": "c-0", "turn_id": "t-1", "action_native": "Task", "action_name": "other"}
+    agent = {"agent_id": "a-1", "agent_type": "reviewer", "turn_id": "t-1", "parent_call_id": "c-0"}
+    deeper = {**agent, "agent_id": "a-2", "agent_type": "tester", "parent_agent_id": "a-1"}
+    del deeper["parent_call_id"]
+    begin, end = "PreSubAgentSpawn", "PostSubAgentResult"
+    events = [
+        *SESSION_OF_ONE_CALL[:2],
+        event("Action.Before", 2, **caller),
+        event("Agent.Plan.Start", 2, **agent, point=begin),
+        event("Agent.Plan.Start", 3, **deeper, point=begin),
+        event("Action.Before", 3, **CALL, agent_id="a-2"),
+        event("Action.After", 4, **CALL, agent_id="a-2"),
+        event("Agent.Plan.End", 4, **deeper, point=end),
+        event("Agent.Plan.End", 5, **agent, point=end),
+        event("Action.After", 5, **caller),
+        *SESSION_OF_ONE_CALL[4:],
+    ]
+    shell, tester, reviewer, task, turn, _ = made(events)
+    assert [one.name for one in (shell, tester, reviewer, task)] == [
+        "execute_tool Bash",
+        "invoke_agent tester",
+        "invoke_agent reviewer",
+        "execute_tool Task",
+    ]
+    assert shell.parent_span_id == tester.span_id
+    assert tester.parent_span_id == reviewer.span_id
+    assert reviewer.parent_span_id == task.span_id
+    assert task.parent_span_id == turn.span_id
+    assert len({one.span_id for one in (shell, tester, reviewer, task, turn)}) == 5
 
 
 def test_half_a_pair_makes_no_span() -> None:

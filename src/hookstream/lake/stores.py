@@ -27,6 +27,10 @@ TRIES = 3
 TIMEOUT_S = 20.0
 
 
+# Of a lake, and of Security Lake's layout.
+DRAFTS = ("date=*/tool=*/part-*.tmp", "ext/*/region=*/accountId=*/eventDay=*/*.parquet.tmp")
+
+
 class FolderStore:
     """DIR/date=D/tool=T/NAME; one writer at a time."""
 
@@ -36,8 +40,9 @@ class FolderStore:
         self._finished: list[tuple[Path, Path]] = []
         try:
             finish(self.path)
-            for path in self.path.glob("date=*/tool=*/part-*.tmp"):
-                path.unlink()  # what a crash left half written
+            for pattern in DRAFTS:
+                for path in self.path.glob(pattern):
+                    path.unlink()  # what a crash left half written
         except OSError as error:
             self.close()
             raise SinkError(f"{target}: {error.strerror or error}") from None

@@ -1,4 +1,4 @@
-"""Build OpenTelemetry spans for tool calls, answers of a model, turns and sessions.
+"""Build OpenTelemetry spans for tool calls, answers of a model, sub-agents, turns and sessions.
 
 Hooks are points. A span is made when both points were seen by this process; a denied call is a
 span of no length with an error. Ids are those of `formats.trace`, so spans and log records join.
@@ -12,10 +12,10 @@ from hookstream.sinks.formats.attributes import attributes, error_type, is_refus
 from hookstream.sinks.formats.otlp import nanoseconds, pairs
 from hookstream.sinks.formats.semconv import BEFORE, TODAY, executable, today
 from hookstream.sinks.formats.trace import (
+    agent_span,
     answer_span,
     call_span,
     session_span,
-    span_of,
     trace_id,
     turn_span,
 )
@@ -33,6 +33,7 @@ STARTS = {
     "Model.Requested": "answer",
     "Prompt.Submitted": "turn",
     "Session.Start": "session",
+    "PreSubAgentSpawn": "agent",
 }
 ENDS = {
     "Action.After": "call",
@@ -40,9 +41,17 @@ ENDS = {
     "Model.Failed": "answer",
     "Agent.Response": "turn",
     "Session.End": "session",
+    "PostSubAgentResult": "agent",
 }
 OPERATIONS = {"call": "execute_tool", "answer": "chat"}
-FACT = {"call": "call_id", "turn": "turn_id", "session": "session_id"}
+FACT = {"call": "call_id", "agent": "agent_id", "turn": "turn_id", "session": "session_id"}
+# What a span may hang under, and the fact that names it; a sub-agent's calls have its caller's turn.
+IN_TURN = (("agent", "agent_id"), ("turn", "turn_id"))
+ABOVE = {
+    "agent": (("call", "parent_call_id"), ("agent", "parent_agent_id"), ("turn", "turn_id")),
+    "turn": (("agent", "agent_id"),),
+    "session": (),
+}
 
 
 Key = tuple[str, ...]
@@ -79,7 +88,7 @@ class Pairs:
         facts = event.facts
         if facts.get("duplicate_of") is not None:
             return None
-        kind = STARTS.get(event.type)
+        kind = _side(STARTS, event)
         at = nanoseconds(facts["timestamp"])
         if kind is not None:
             key = _key(event, kind)
@@ -92,7 +101,7 @@ class Pairs:
             if not is_refusal(event):
                 return None
         denied = is_refusal(event) or facts.get("outcome") == "denied"
-        kind = "call" if denied and "call_id" in facts else ENDS.get(event.type)
+        kind = "call" if denied and "call_id" in facts else _side(ENDS, event)
         if kind is None or (event.type == "Agent.Response" and facts.get("final") is not True):
             return None
         key = _key(event, kind)
@@ -127,14 +136,18 @@ class Pairs:
 
     def _span(self, event: Event, kind: str, start: int, end: int) -> Any:
         parent = b""
-        for key, identity in above(event, kind):
+        for key in above(event, kind):
             begun = self._open.get(key)
             if begun is not None:
                 begun.last_child = max(begun.last_child, end)
-                parent = identity
+                parent = _own(begun.event, key[0]) or b""
                 break
         shown, semconv = self.arguments, self.semconv
         return span(event, kind, start, end, parent, arguments=shown, semconv=semconv)
+
+
+def _side(kinds: dict[str, str], event: Event) -> str | None:
+    return kinds.get(event.type) or kinds.get(event.hook_point or "")
 
 
 def _key(event: Event, kind: str) -> Key | None:
@@ -145,17 +158,17 @@ def _key(event: Event, kind: str) -> Key | None:
     return (kind, facts["tool"], facts["session_id"], own) if own else None
 
 
-def above(event: Event, kind: str) -> Iterator[tuple[Key, bytes]]:
-    """(key, span id) of the spans above an event's span, the nearest first."""
+def above(event: Event, kind: str) -> Iterator[Key]:
+    """The spans above an event's span, the nearest first."""
     facts = event.facts
     tool, session, parent = facts["tool"], facts["session_id"], facts.get("parent_session_id")
-    turn = turn_span(event)
-    if kind in OPERATIONS and turn is not None:
-        yield ("turn", tool, session, facts["turn_id"]), turn
+    for over, name in ABOVE.get(kind, IN_TURN):
+        if name in facts:
+            yield over, tool, session, facts[name]
     if kind != "session":
-        yield ("session", tool, session, session), session_span(event)
+        yield "session", tool, session, session
     if parent:
-        yield ("session", tool, parent, parent), span_of(tool, parent)
+        yield "session", tool, parent, parent
 
 
 def span(
@@ -174,6 +187,8 @@ def span(
 
     named, role = _name(event, kind, semconv)
     known = attributes(event, aarts=False, arguments=arguments)
+    if kind == "agent":
+        known["gen_ai.agent.name"] = _agent(event)
     known["gen_ai.operation.name"] = OPERATIONS.get(kind, "invoke_agent")
     if semconv == TODAY:
         known = today(known, event, is_agent=kind not in OPERATIONS)
@@ -201,7 +216,7 @@ def _name(event: Event, kind: str, semconv: str) -> tuple[str, int]:
         name = known.get("gen_ai.request.model") or known.get("gen_ai.response.model")
         return f"chat {name or ''}".strip(), CLIENT
     if kind != "call":
-        return f"invoke_agent {facts['tool']}", INTERNAL
+        return f"invoke_agent {_agent(event) if kind == 'agent' else facts['tool']}", INTERNAL
     tool = facts.get("action_native") or facts.get("action_name") or ""
     if facts.get("mcp_server"):
         return f"tools/call {tool}".strip(), CLIENT
@@ -209,9 +224,16 @@ def _name(event: Event, kind: str, semconv: str) -> tuple[str, int]:
     return " ".join(filter(None, ("execute_tool", tool, program))), INTERNAL
 
 
+def _agent(event: Event) -> str:
+    name: str = event.facts.get("agent_type") or event.facts["tool"]
+    return name
+
+
 def _own(event: Event, kind: str) -> bytes | None:
     if kind == "call":
         return call_span(event)
     if kind == "answer":
         return answer_span(event)
+    if kind == "agent":
+        return agent_span(event)
     return turn_span(event) if kind == "turn" else session_span(event)

@@ -30,14 +30,9 @@ def trace_id(event: Event) -> bytes:
     return _digest("trace", 16, facts["tool"], session)
 
 
-def span_of(tool: str, session: str) -> bytes:
-    """8 bytes: the span of a session."""
-    return _digest("span", 8, tool, session, "session")
-
-
 def session_span(event: Event) -> bytes:
     """8 bytes: the span of the event's session."""
-    return span_of(event.facts["tool"], event.facts["session_id"])
+    return _digest("span", 8, event.facts["tool"], event.facts["session_id"], "session")
 
 
 def turn_span(event: Event) -> bytes | None:
@@ -56,6 +51,12 @@ def call_span(event: Event) -> bytes | None:
         return None
     turn = facts.get("turn_id", "")
     return _digest("span", 8, facts["tool"], facts["session_id"], "turn", turn, "call", call)
+
+
+def agent_span(event: Event) -> bytes:
+    """8 bytes: the span of the sub-agent that the event begins or ends."""
+    facts = event.facts
+    return _digest("span", 8, facts["tool"], facts["session_id"], "agent", facts["agent_id"])
 
 
 def answer_span(event: Event) -> bytes:
