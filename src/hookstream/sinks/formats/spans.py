@@ -21,7 +21,7 @@ from hookstream.sinks.formats.trace import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from hookstream.core.event import Event
 
@@ -45,15 +45,20 @@ ENDS = {
 }
 OPERATIONS = {"call": "execute_tool", "answer": "chat"}
 FACT = {"call": "call_id", "agent": "agent_id", "turn": "turn_id", "session": "session_id"}
-# What a span may hang under, and the fact that names it; a sub-agent's calls have its caller's turn.
+# What a span may hang under, and the fact naming it; a sub-agent's calls have its caller's turn.
 IN_TURN = (("agent", "agent_id"), ("turn", "turn_id"))
 ABOVE = {
     "agent": (("call", "parent_call_id"), ("agent", "parent_agent_id"), ("turn", "turn_id")),
     "turn": (("agent", "agent_id"),),
     "session": (),
 }
-
-
+SPANS: dict[str, Callable[[Event], bytes | None]] = {
+    "call": call_span,
+    "answer": answer_span,
+    "agent": agent_span,
+    "turn": turn_span,
+    "session": session_span,
+}
 Key = tuple[str, ...]
 
 
@@ -140,7 +145,7 @@ class Pairs:
             begun = self._open.get(key)
             if begun is not None:
                 begun.last_child = max(begun.last_child, end)
-                parent = _own(begun.event, key[0]) or b""
+                parent = SPANS[key[0]](begun.event) or b""
                 break
         shown, semconv = self.arguments, self.semconv
         return span(event, kind, start, end, parent, arguments=shown, semconv=semconv)
@@ -197,7 +202,7 @@ def span(
     made: Any = Span
     return made(
         trace_id=trace_id(event),
-        span_id=_own(event, kind),
+        span_id=SPANS[kind](event),
         parent_span_id=parent,
         flags=1,
         name=named,
@@ -227,13 +232,3 @@ def _name(event: Event, kind: str, semconv: str) -> tuple[str, int]:
 def _agent(event: Event) -> str:
     name: str = event.facts.get("agent_type") or event.facts["tool"]
     return name
-
-
-def _own(event: Event, kind: str) -> bytes | None:
-    if kind == "call":
-        return call_span(event)
-    if kind == "answer":
-        return answer_span(event)
-    if kind == "agent":
-        return agent_span(event)
-    return turn_span(event) if kind == "turn" else session_span(event)
