@@ -23,7 +23,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from hookstream.capture.hook.lines import finished_line
+from hookstream.capture.hook.lines import finished_line, lines_of
 from hookstream.capture.wrap.events import HookRun, decision_events, subject_of
 from hookstream.capture.wrap.verdicts import contract_of, judge
 from hookstream.core.event import Event
@@ -44,37 +44,43 @@ MODIFIES = {"modify", "modonly", "modask"}
 # Reading
 
 
-def log_lines(folder: Path, truth: Row) -> Iterator[bytes]:
-    """What the hooks were sent, and after it the lines of the wrap as it is now."""
+def write_log(folder: Path, truth: Row, log: Path) -> None:
+    """Write what the hooks were sent, and after it the lines of the wrap as it is now, as capture
+    does: what the log shows decides whether a batch's text is kept."""
     privacy = Redactor("hash", b"k" * 16)
-    answers = {call["label"]: call for call in truth["calls"] if call.get("guard_answer")}
-    for line in (folder / "hooks.jsonl").read_bytes().splitlines():
-        record = read_record(line, "hooks")
-        if not isinstance(record, Record) or (vendor := vendor_of(record)) is None:
-            yield line + b"\n"
-            continue
-        record.vendor = vendor
-        now = record.received_at or "2026-01-01T00:00:00.000Z"
-        events = normalize(record, compiled(vendor), now)
-        if isinstance(events, str):
-            yield line + b"\n"
-            continue
-        verdicts = verdicts_of(record, events, answers, now)
-        # As capture writes them: a verdict names the event that it is about.
-        for event in (*events, *verdicts):
-            if "derived" not in event.facts:
-                yield finished_line(event, privacy)
+    answers: dict[str, list[Row]] = {}
+    for call in truth["calls"]:
+        if call.get("guard_answer"):
+            answers.setdefault(call["label"], []).append(call)
+    with log.open("wb", buffering=0) as lines:
+        for line in (folder / "hooks.jsonl").read_bytes().splitlines():
+            record = read_record(line, "hooks")
+            if not isinstance(record, Record) or (vendor := vendor_of(record)) is None:
+                lines.write(line + b"\n")
+                continue
+            record.vendor = vendor
+            now = record.received_at or "2026-01-01T00:00:00.000Z"
+            events = normalize(record, compiled(vendor), now)
+            written = lines_of(record, vendor, now, privacy, log=str(log))
+            if isinstance(events, str) or isinstance(written, str):
+                lines.write(line + b"\n")
+                continue
+            # A verdict names the event that it is about.
+            verdicts = verdicts_of(record, events, answers, now)
+            lines.write(b"".join((*written, *(finished_line(v, privacy) for v in verdicts))))
 
 
 def verdicts_of(record: Record, events: list[Event], answers: Row, now: str) -> list[Event]:
     """The events of the guard's answer to one record, if it is one of those before a call."""
     name = re.sub("[^a-z]", "", str(record.native_event).lower())
     label = re.search(r"mark\.sh (\w+)", json.dumps(record.payload))
-    call = answers.get(label[1]) if label else None
     facts = subject_of(events).facts
     contract = contract_of(record.vendor, facts.get("dialect"))
-    if name not in GATES or call is None or contract is None:
+    waiting = answers.get(label[1], []) if label and name in GATES else []
+    if not waiting or contract is None:
         return []
+    # Of equal calls each has its own answer, in their order.
+    call = waiting[0] if len(waiting) == 1 else waiting.pop(0)
     answer = call["guard_answer"]
     if answer["exit"] is None:
         return []
@@ -96,7 +102,7 @@ def sources(folder: Path, kind: str, truth: Row, scratch: Path) -> list[Path]:
         read_too.insert(0, folder / "hooks.jsonl")
     if kind == "fresh":
         log = scratch / "log.jsonl"
-        log.write_bytes(b"".join(log_lines(folder, truth)))
+        write_log(folder, truth, log)
         read_too.insert(0, log)
     return [path for path in read_too if path.exists() and (path.is_dir() or path.stat().st_size)]
 
@@ -136,7 +142,8 @@ def rows_of(folder: Path, kind: str, truth: Row) -> dict[str, list[Row]]:
 
 def of_call(rows: list[Row], call: Row) -> list[Row]:
     """The rows about one call: by its label in the command, else by its id."""
-    label = re.compile(rf"mark\.sh {call['label']}\b")
+    # Equal calls are known by their ids alone.
+    label = re.compile(rf"mark\.sh {call['label']}\b" if "twin" not in call else r"(?!)")
     ids = {call["id"], call["told_id"]} - {None}
     texts = ("command", "requested_command")
     return [

@@ -82,8 +82,9 @@ def answers(
             (folder / place).parent.mkdir(parents=True, exist_ok=True)
             (folder / place).write_bytes(text)
         log = folder / "log.jsonl"
-        lines = guard.log_lines(folder, session.truth)
-        log.write_bytes(b"".join(written_last(lines) if verdicts_late else lines))
+        guard.write_log(folder, session.truth, log)
+        if verdicts_late:
+            log.write_bytes(b"".join(written_last(log.read_bytes().splitlines(keepends=True))))
         kinds = {"log": log, "files": folder / "transcript", "telemetry": folder / "otlp.jsonl"}
         sources += [kinds[kind] for kind in witnesses if kinds[kind].exists()]
     machine = next(filter(lambda name: name != "one", map(guard.machine_of, sources)), "one")
@@ -112,7 +113,7 @@ def answers(
     ]
 
 
-def written_last(lines: Iterator[bytes]) -> list[bytes]:
+def written_last(lines: list[bytes]) -> list[bytes]:
     """The lines as they lie where the wrap writes its verdicts once the client has gone on."""
     return sorted(lines, key=lambda line: b'"decision_evidence":"hook answer"' in line)
 
@@ -140,15 +141,35 @@ def untrue(session: Session, rows: dict[str, list[dict[str, Any]]]) -> Iterator[
     for row in rows["asks"]:
         if row["resolution"] == "approved" and not row["decided_by"]:
             yield client, "approved by nobody", row["command"]
+        if row["resolution"] in ("approved", "denied") and not row["decision_evidence"]:
+            yield client, "no evidence", row["command"]
         if (row["waited_ms"] or 0) < 0:
             yield client, "waited", row["waited_ms"]
     for call in session.truth["calls"]:
-        calls, _, decisions, denies = (guard.of_call(rows[name], call) for name in guard.QUESTIONS)
+        calls, asks, decisions, denies = (
+            guard.of_call(rows[name], call) for name in guard.QUESTIONS
+        )
         place = (client, call["label"], call["verdict"])
         if not call["ran"] and any(row["executed_afterwards"] for row in denies):
             yield *place, "ran anyway"
-        if call["ran"] and any(row["outcome"] in ("denied", "cancelled") for row in calls):
-            yield *place, "did not run"
+        for row in calls:
+            if call["ran"] and row["outcome"] in ("denied", "cancelled"):
+                yield *place, "did not run"
+            if not call["ran"] and row["outcome"] == "ok":
+                yield *place, "ran"
+            if row["modified"] and call["input_used"] == "original":
+                yield *place, "changed"
+        allowed_by = guard.allowed_by(call) if call["by"] else ("hook",)
+        for row in denies:
+            # Where no sentence of the client's shows who refused, its evidence says so.
+            is_said = row["decided_by"] and "exclusion" not in str(row["decision_evidence"])
+            if is_said and row["certainty"] == "observed" and row["decided_by"] not in allowed_by:
+                yield *place, "refused by", row["decided_by"], row["decision_evidence"]
+        for row in asks:
+            word = (row["resolution"], row["decided_by"])
+            is_said = row["decided_by"] and row["certainty"] == "observed"
+            if is_said and not guard.is_answer(call, word):
+                yield *place, word, row["decision_evidence"]
         for row in decisions:
             allowed = {*call["held"], "unknown", None}
             is_said = row["guardian"] and row["held_certainty"] == "observed"
@@ -225,7 +246,14 @@ LESS: dict[str, Callable[[Session], Session]] = {
     "results lost": without_results(0),
     "other results lost": without_results(1),
 }
-WITNESSES = (("log",), ("files",), ("telemetry",), ("log", "files"), ("log", "telemetry"))
+WITNESSES = (
+    ("log",),
+    ("files",),
+    ("telemetry",),
+    ("log", "files"),
+    ("log", "telemetry"),
+    ("files", "telemetry"),
+)
 
 
 @pytest.mark.long
