@@ -15,7 +15,9 @@ from hookstream.normalizers.claude_code.hook import HOOK as CLAUDE
 from hookstream.normalizers.claude_code.transcript import ClaudeReader
 from hookstream.normalizers.cline.transcript import ClineReader
 from hookstream.normalizers.codex.transcript import CodexReader
+from hookstream.normalizers.droid.transcript import DroidReader
 from hookstream.normalizers.hook_facts import hook_facts
+from hookstream.normalizers.opencode.transcript import OpenCodeReader
 
 NOW = "2026-11-29T00:00:00.000Z"
 TOOL = {"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "ls"}}
@@ -38,7 +40,8 @@ def events(vendor: str, payload: dict[str, Any], env: dict[str, str] | None = No
         ("claude-code", {}, {"CLAUDE_CODE_ENTRYPOINT": "sdk-cli"}, False),
         ("claude-code", {}, {"CLAUDE_CODE_ENTRYPOINT": "sdk-py"}, None),
         ("claude-code", {}, {}, None),
-        ("qwen-code", {}, {"QWEN_CODE_MESSAGING_SOCKET": "/run/s"}, True),
+        # A run without a person inherits it from the attended session that starts it.
+        ("qwen-code", {}, {"QWEN_CODE_MESSAGING_SOCKET": "/run/s"}, None),
         ("qwen-code", {}, {"CLAUDE_CODE_SESSION_ATTENDED": "1"}, None),
     ],
 )
@@ -66,8 +69,25 @@ def test_session_files_say_it() -> None:
     assert (dict(CodexReader("rollout-1.jsonl").read(meta))["session_meta"] or {})[
         "attended"
     ] is False
+    denied = '[{"permission":"question","pattern":"*","action":"deny"}]'
+    for permission, expected in ((denied, False), (None, None), ("[]", None), ("[", None)):
+        row = {"session": "ses_1", "permission": permission}
+        assert (dict(OpenCodeReader("x").read(row))["session"] or {}).get("attended") is expected
+    for tags, expected in (([{"name": "exec"}], False), ([{"name": "x"}], None), (None, None)):
+        droid = DroidReader("x", {".settings.json": {"tags": tags}}.get)
+        list(droid.read({"type": "session_start", "id": "s"}))
+        message = {"hookEventName": "SessionStart", "hookMatcher": "startup"}
+        (step,) = droid.read({"type": "message", "message": message})
+        assert (step[1] or {}).get("attended") is expected
     head = {"session_id": "s", "started_at": NOW, "interactive": True}
     assert (dict(ClineReader("s.json").read(head))["session"] or {})["attended"] is True
+
+
+def test_an_agent_in_the_background_is_unattended() -> None:
+    for flag, expected in ((True, False), (False, None)):
+        start = {"hook_event_name": "sessionStart", "session_id": "s", "cursor_version": "3"}
+        (first, *_) = events("cursor", {**start, "is_background_agent": flag})
+        assert first.facts.get("attended") is expected
 
 
 def test_a_run_of_opencode_denies_what_asks_a_person() -> None:

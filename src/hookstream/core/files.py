@@ -200,16 +200,6 @@ def is_held(path: Path) -> bool:
     return False
 
 
-def make_files_private(folder: Path) -> None:
-    """Make files and folders below a private folder private too: a library obeys the umask.
-    OSError."""
-    for at, folders, files in os.walk(folder):
-        for name in folders:
-            Path(at, name).chmod(PRIVATE_FOLDER)
-        for name in files:
-            Path(at, name).chmod(PRIVATE)
-
-
 class Folder:
     """A folder with one writer: made 0700, locked until `close`. SinkError names the trouble."""
 

@@ -1,8 +1,8 @@
 """Attended sessions, by the marks that each client's `hook.py` declares.
 
 A record of a session's edge or of a prompt carries the answer; where no mark is known it is
-unknown, never guessed: a terminal that a hook inherits says nothing, as a run without a person has
-one too.
+unknown, never guessed: a terminal or a variable that a hook inherits says nothing, as a run without
+a person that an attended session starts has them too.
 """
 
 from __future__ import annotations

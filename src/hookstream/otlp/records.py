@@ -251,11 +251,6 @@ class Arrived(str):
     """The reason of an item that was counted with it, and gives a record after all."""
 
 
-def is_telemetry(payload: dict[str, Any]) -> bool:
-    """Return whether an object is an OTLP export, a resource of one, or of an outfile."""
-    return signal_of(payload) is not None or is_outfile(payload)
-
-
 class Telemetry:
     """Exports to Records. It remembers the facts of spans for their children and for log records
     that only name their trace."""

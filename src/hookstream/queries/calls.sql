@@ -8,7 +8,7 @@
 -- the model got a result. `told_output_hash` is a digest of what the model got, where that is not what the
 -- tool gave (`output_hash`). `guardian` is the mod, hook or policy that decided, where one is named, `held` what
 -- became of its verdict (decisions), of several the one that was obeyed least. `modified`: the input that ran is
--- the one that a verdict made. Of an allow and an ask as of a refusal, where the client says it: `matched_rule_id` is
+-- the one that a verdict made, null where no witness has it. Of an allow and an ask as of a refusal, where the client says it: `matched_rule_id` is
 -- the text of the rule, `policy_id` the settings or policy that hold it, `policy_engine` the command of the hook or
 -- the name of the plug-in that decided.
 select

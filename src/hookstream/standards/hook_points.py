@@ -81,7 +81,6 @@ TRUST: tuple[tuple[str, Any, bool], ...] = (
     ("source", ("managed", "project", "user", "marketplace", ""), True),
     ("source_id", "text", False),
 )
-MEMORY_TYPES = ("fact", "instruction", "preference", "conversation", "code_snippet")
 CHANGE = (("was_modified", "flag", True), ("modifier_chain", "list", True))
 PROVENANCE = (
     ("source_prompt_modified", "flag", False),

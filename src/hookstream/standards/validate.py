@@ -15,7 +15,7 @@ from hookstream.standards.schema import SCHEMAS
 from hookstream.standards.shapes import is_verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    pass
 
 
 class Validator:
@@ -140,12 +140,3 @@ def _exact(text: str) -> int:
     if len(text) > 17 or abs(int(text)) > SAFE_INTEGER:
         raise ValueError("an integer beyond 2^53 that is not a string")
     return int(text)
-
-
-def validate_lines(
-    lines: Iterator[tuple[int, bytes]], validator: Validator
-) -> Iterator[tuple[int, str]]:
-    """(line number, problem) of every line that fails."""
-    for number, line in lines:
-        for problem in validator.problems(line):
-            yield number, problem

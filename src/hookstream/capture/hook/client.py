@@ -39,8 +39,6 @@ NAMES = (
     b"DEVIN_PROJECT_DIR",
     b"CLAUDE_CODE_ENTRYPOINT",
     b"CLAUDE_CODE_SESSION_ATTENDED",
-    b"COPILOT_LOADER_PID",
-    b"QWEN_CODE_MESSAGING_SOCKET",
     b"QODER_HOOK_VERSION",
 )
 # A hook that is given its payload there may have no standard input (`HookFacts.payload_variable`).

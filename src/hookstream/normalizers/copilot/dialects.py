@@ -195,6 +195,13 @@ def root_session(p: Payload, r: Record) -> Any:
     return match[1] if match is not None else first(p, "sessionId", "session_id")
 
 
+@reads("transcriptPath", "transcript_path", "sessionId", "session_id")
+def is_inner(p: Payload, r: Record) -> bool:
+    """A sub-agent without an agent id: its file is its parent's."""
+    own = first(p, "sessionId", "session_id")
+    return in_main(p, r) and root_session(p, r) != own
+
+
 @derived
 @reads("agentId", "agent_id")
 def agent_session(p: Payload, r: Record) -> str | None:

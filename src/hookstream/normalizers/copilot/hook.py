@@ -57,7 +57,6 @@ HOOK = HookFacts(
     runs_hooks_of="claude-code",
     version="COPILOT_CLI_BINARY_VERSION",
     fails_closed=True,
-    # Where a person started it, a loader runs the client.
-    attended={"env.COPILOT_LOADER_PID": True, "reason": {"user_exit": True}},
+    attended={"reason": {"user_exit": True}},
     unattended="copilot -p --prompt --allow-all-tools",
 )

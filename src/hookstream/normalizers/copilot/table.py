@@ -40,6 +40,7 @@ from hookstream.normalizers.copilot.dialects import (
     in_agent,
     in_main,
     is_autopilot,
+    is_inner,
     is_like,
     is_notice,
     parent_session,
@@ -246,6 +247,18 @@ ROWS: Events = {
         note="fires under allow-all too: it does not say that a person was asked",
     ),
     "agentStop": (
+        Row(
+            "vendor.copilot.AgentStop",
+            None,
+            {
+                "session_id": root_session,
+                "agent_id": both("sessionId"),
+                "stop_reason": both("stopReason"),
+            },
+            when=is_inner,
+            keep=("stop_hook_active",),
+            note="only here a sub-agent's own events name the session that it belongs to",
+        ),
         Row(
             "Agent.Response",
             "PreOutputDeliver",

@@ -83,5 +83,6 @@ HOOK = hook_facts.HookFacts(
     answer=b"{}",
     marks="cursor_version",
     environment=("CURSOR_PROJECT_DIR", "CURSOR_VERSION"),
+    attended={"is_background_agent": {True: False}},
     unattended="cursor-agent -p --print --force",
 )

@@ -90,12 +90,14 @@ class DroidReader(s.FileReader):
         session, fork = value.get("id"), value.get("forkedAtMessageId")
         self.session = session if type(session) is str else self.session
         self.history_ends_at = fork if type(fork) is str else None
+        is_exec = any(tag.get("name") == "exec" for tag in s.objects(self.settings.get("tags")))
         self.place = s.compact(
             {
                 "session_id": self.session,
                 "parent_session_id": value.get("parent") or value.get("callingSessionId"),
                 "cwd": value.get("cwd"),
                 "user": value.get("owner"),
+                "attended": False if is_exec else None,
             }
         )
         self.last = self.place

@@ -105,8 +105,11 @@ def model_id(p: Payload, r: Record) -> str | None:
 
 @reads(f"{INFO}.permission properties.info.permission")
 def attended(p: Payload, r: Record) -> bool | None:
+    return attended_by(at(p, f"{INFO}.permission") or at(p, "properties.info.permission"))
+
+
+def attended_by(rules: Any) -> bool | None:
     """A run without a person denies the tool that asks one."""
-    rules = at(p, f"{INFO}.permission") or at(p, "properties.info.permission")
     is_denied = any(
         at(rule, "permission") == "question" and at(rule, "action") == "deny"
         for rule in (rules if type(rules) is list else ())

@@ -10,9 +10,11 @@ from __future__ import annotations
 
 import re
 
+from hookstream.core.jsons import loads_text
 from hookstream.normalizers import steps as s
 from hookstream.normalizers.opencode import wording
 from hookstream.normalizers.opencode.calls import TOOLS, is_copied, mcp
+from hookstream.normalizers.opencode.sessions import attended_by
 from hookstream.normalizers.table import at
 
 TYPE_CHECKING = False
@@ -160,7 +162,9 @@ class OpenCodeReader(s.FileReader):
     def _started(self, value: Value) -> Iterator[Step]:
         place = self._place(value.get("created"))
         if value.get("parent") is None:
-            yield "session", {**place, "start_reason": "new"}
+            rules = value.get("permission")
+            is_attended = attended_by(loads_text(rules) if type(rules) is str else rules)
+            yield "session", s.compact({**place, "start_reason": "new", "attended": is_attended})
         else:
             kind = value.get("agent")
             if type(kind) is not str:

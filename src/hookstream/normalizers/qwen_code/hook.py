@@ -39,7 +39,6 @@ HOOK = HookFacts(
         stderr=True,
     ),
     folders="/.qwen/",
-    # Other programs reach a session in a terminal by a socket.
-    attended={"env.QWEN_CODE_MESSAGING_SOCKET": True, "reason": {"prompt_input_exit": True}},
+    attended={"reason": {"prompt_input_exit": True}},
     unattended="qwen -p --prompt --yolo -y",
 )

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     Payload = dict[str, Any]
 
-SPANS = re.compile(r"qwen-code\.(?:tool|tool\.blocked_on_user|subagent)\Z")
+SPANS = re.compile(r"qwen-code\.(?:hook|tool|tool\.blocked_on_user|subagent)\Z")
 
 
 def ended_by(p: Payload) -> Ending:
@@ -66,6 +66,12 @@ def agent_id(p: Payload, r: Record) -> str | None:
     """`<session>#<agent id>#<n>` within a sub-agent, `<session>########<n>` elsewhere."""
     parts = str(p.get("prompt_id", "")).split("#")
     return parts[1] if len(parts) == 3 and parts[1] else None
+
+
+@reads("block_type")
+def has_asked(p: Payload, r: Record) -> bool:
+    """A guard wanted a question: the span of its call has the same end as after a deny."""
+    return p.get("block_type") == "ask" and at(p, "otlp.parent.call_id") is not None
 
 
 def blocked_by_hook(p: Payload, r: Record) -> bool:
@@ -169,6 +175,24 @@ EVENTS: Events = {
         ),
         SPAN_ENDS,
     ),
+    "hook.end": (
+        Row(
+            "vendor.qwen-code.HookDecision",
+            None,
+            {
+                "action_native": "tool_name",
+                "call_id": "otlp.parent.call_id",
+                "decision": Const("ask"),
+                "decided_by": Const("hook"),
+                "decision_evidence": Const("block_type"),
+                "certainty": Const("observed"),
+            },
+            when=has_asked,
+            ignore="tool_use_id should_proceed has_additional_context",
+        ),
+        SPAN_ENDS,
+    ),
+    "hook.start": SPAN_ENDS,
     "tool.blocked_on_user.start": Row(
         "Agent.Notification",
         None,

@@ -180,10 +180,8 @@ rare as (
         arg_min("timestamp", nth) filter (is_answer) as answer_at,
         bool_or(is_deny and guardian is not null) as denied_by_guardian,
         bool_or(is_deny and guardian is null) as shown_denied,
-        bool_or(is_of_call and decision = 'ask' and guardian is not null) as asked_by_guardian,
-        arg_min(decision_reason, nth) filter (
-            is_of_call and decision = 'ask' and guardian is not null
-        ) as guardian_asked_why,
+        bool_or(is_guards_ask) as asked_by_guardian,
+        arg_min(decision_reason, nth) filter (is_guards_ask) as guardian_asked_why,
         bool_or(is_saying and decision in ('allow', 'ask') and modified) as modified,
         arg_min(failure, nth) as failure
     from (
@@ -192,6 +190,9 @@ rare as (
                 when decision = 'allow' and decided_by = 'user' then 1
                 when decision = 'ask' then 2 when decision = 'allow' then 3 end
             end as rank,
+            -- Telemetry does not name it.
+            is_of_call and decision = 'ask' and (guardian is not null or decided_by = 'hook')
+                as is_guards_ask,
             is_saying and decision = 'allow' and (
                 (guardian is null and decided_by <> 'hook')
                 or about in (select event_id from base.call_events where is_question)

@@ -38,11 +38,11 @@ select
     a.before_id, d.deny_id, d.deny_place, d.deny_at, d.denied_by, d.deny_reason, d.deny_evidence,
     d.deny_policy, d.deny_severity, d.deny_subject, d.deny_point,
     -- What is known of the input that ran is more than what a guardian made of it.
-    coalesce(case
-        when m.wanted is null then a.modified
+    case
+        when m.wanted is null then coalesce(a.modified, false)
         when d.deny_id is not null and not a.ran then false
-        when a.ran_fingerprint is null then a.modified
-        when a.ran then list_contains(m.wanted, a.ran_fingerprint) end, false) as modified,
+        when a.ran and a.ran_fingerprint is not null
+            then list_contains(m.wanted, a.ran_fingerprint) end as modified,
     case when a.asked_command <> a.command then a.asked_command end as requested_command,
     a.guardian, a.guardian_scope, h.held, h.held_evidence, h.held_certainty, a.answer_by,
     a.answer_evidence, a.answer_certainty, a.answer_at, a.denied_by_guardian,

@@ -8,7 +8,6 @@ select
     false as is_alias, false as is_separate
 from base.events
 where agent_id is not null and agent_id <> session_id
-    and witness in ('transcript', 'telemetry')
 group by coalesce(machine_id, ''), tool, agent_id
 union all
 select
