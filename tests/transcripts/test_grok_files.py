@@ -106,6 +106,8 @@ rules = [
         ("ask", "edit", ("search_replace", "write"), ()),
         ("allow", "bash(git *)", shells, ("git *",)),
     ]
+    allowed = rules(b'allowed_bash_commands = ["cargo test", 7]', "permission.toml")
+    assert list(map(tuple, allowed)) == [("allow", "bash(cargo test)", shells, ("cargo test",))]
     assert list(rules(b'model = "g"', "config.toml")) == []
     with pytest.raises(UnreadableLine):
         list(rules(b"[permission", "config.toml"))

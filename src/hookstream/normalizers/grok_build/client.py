@@ -41,6 +41,7 @@ CLIENT = Client(
             *(folder / "config.toml" for folder in (HOME, PROJECT)),
             *(folder / "managed_config.toml" for folder in (HOME, MANAGED)),
             *(folder / "requirements.toml" for folder in (HOME, MANAGED)),
+            HOME / "sessions/*/permission*.toml",
         ),
     ),
     telemetry=ClientTelemetry(

@@ -1,6 +1,7 @@
-"""Grok Build's permission rules: `[permission]` of its TOML files, as lists of texts or as tables.
+"""Grok Build's permission rules: `[permission]` of its TOML files, as lists of texts or as tables,
+and the commands that a person allowed for good in one project.
 
-Source: the user guide that 1.0.41 writes.
+Source: the user guide that 1.0.41 writes; `allowed_bash_commands` as it was seen there.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 import tomllib
 
 from hookstream.core.parse import UnreadableLine
-from hookstream.normalizers.permission_rules import Listed, called
+from hookstream.normalizers.permission_rules import Listed, called, texts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,9 +30,12 @@ CLASSES = {
 def rules(data: bytes, path: str) -> Iterator[Listed]:
     """The rules of a file. Raises UnreadableLine."""
     try:
-        held = tomllib.loads(data.decode("utf-8-sig")).get("permission")
+        file = tomllib.loads(data.decode("utf-8-sig"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError):
         raise UnreadableLine("not_toml") from None
+    for command in texts(file.get("allowed_bash_commands")):
+        yield Listed("allow", f"bash({command})", tools_of("bash"), (command,))
+    held = file.get("permission")
     table = held if type(held) is dict else {}
     for answer in ANSWERS:
         for rule in called(answer, table.get(answer)):
