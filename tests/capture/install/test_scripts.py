@@ -11,7 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from hookstream.capture.install.homes import InstallFolders
+from hookstream.capture.install.registered import gaps
 from hookstream.capture.install.script_wrap import beside
+from hookstream.normalizers.client import client_of
 
 pytestmark = pytest.mark.posix("hooks are not wrapped on Windows, and scripts are shell scripts")
 
@@ -133,3 +136,12 @@ def test_a_script_in_the_way_is_named_with_the_way_out(home: Path, run: Run, scr
     assert done.returncode == 2
     assert "--wrap wraps it" in done.stderr
     assert script.read_text() == DENY
+
+
+@pytest.mark.parametrize(("platform", "runs"), [("win32", False), ("linux", True)])
+def test_a_system_that_runs_no_shell_scripts_is_named(
+    platform: str, runs: bool, tmp_path: Path
+) -> None:
+    folders = InstallFolders(env={"HOME": str(tmp_path)}, platform=platform)
+    reasons = gaps(client_of("cline"), folders)
+    assert [one for one in reasons if ".ps1" in one] == ([] if runs else reasons[:1])

@@ -33,6 +33,13 @@ def has_no_extension(machine: Machine) -> bool:
     return not has and not DOCUMENTS.path(machine).is_dir()
 
 
+def gaps(machine: Machine) -> list[str]:
+    """The reason why no script runs: on Windows the client runs those of PowerShell alone."""
+    if machine.platform != "win32":
+        return []
+    return ["Cline on Windows runs hooks that are .ps1 files; hookstream's are shell scripts"]
+
+
 CLIENT = Client(
     "cline",
     "Cline",
@@ -52,6 +59,7 @@ CLIENT = Client(
         ),
         "project": (HookScripts((Place("./.clinerules/hooks"),), ENDINGS, ".cline", ANSWER),),
     },
+    gaps=gaps,
     sessions=(
         Place("$CLINE_DATA_DIR/sessions or ~/.cline/data/sessions"),
         Place("$CLINE_SESSION_DATA_DIR or ~/.cline/data/sessions"),
