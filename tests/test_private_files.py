@@ -87,7 +87,7 @@ def test_whatever_commands_write_is_private(
     run("bundle", out / "hookstream.pyz")
     from hookstream.ui.casebook import Casebook
 
-    Casebook(lake).set_status("finding", "known", "", "")
+    Casebook(lake).decide(["finding"], "known", "")
     files = {str(path.relative_to(out)) for path in out.rglob("*") if path.is_file()}
     assert {"report.json", "page.html", "export.duckdb", "proof", "second"} < files
     # A program for other machines holds nothing of this one, and other users run it.

@@ -31,14 +31,13 @@ class Window:
     messages sent and the tokens counted shrink in the next call.
     """
 
-    __slots__ = ("agents", "announced", "before_messages", "before_tokens", "messages", "tokens")
+    __slots__ = ("agents", "announced", "before_tokens", "messages", "tokens")
 
     def __init__(self) -> None:
         self.tokens = 0
         self.messages = 0
         self.announced = False
         self.before_tokens = 0
-        self.before_messages = 0
         self.agents = 0
 
     def see(
@@ -58,7 +57,7 @@ class Window:
             self.announced = True
         elif type == "Model.Requested" and messages is not None:
             if self.announced and 0 < messages < self.messages and not self.before_tokens:
-                self.before_tokens, self.before_messages = self.tokens, self.messages
+                self.before_tokens = self.tokens
             self.messages = messages
         elif type == "Model.Responded" and tokens is not None:
             before, self.before_tokens = self.before_tokens, 0

@@ -13,10 +13,6 @@ TILE = 256  # hashes of one level-L tile; its root is one hash of level L + 1
 TILE_HEIGHT = 8
 
 
-def leaf_hash(entry: bytes) -> bytes:
-    return sha256(b"\0" + entry).digest()
-
-
 def node_hash(left: bytes, right: bytes) -> bytes:
     return sha256(b"\1" + left + right).digest()
 

@@ -36,7 +36,6 @@ class AccessToken:
     """
 
     def __init__(self, uri: str, given: dict[str, Any], post: Callable[[str, bytes], HttpAnswer]):
-        self._uri = uri
         self._post = post
         self._value = ""
         self._ends = 0.0

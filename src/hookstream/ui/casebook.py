@@ -89,10 +89,6 @@ class Casebook:
         rows = self._rows("select finding_id, status, reason, expires from status")
         return {row[0]: Status(*row[1:]) for row in rows}
 
-    def set_status(self, finding_id: str, status: str, reason: str, expires: str) -> None:
-        """Raise QueryError for a status without a reason, or an invalid date."""
-        self.decide([finding_id], status, reason, expires)
-
     def decide(
         self, ids: list[str], status: str, reason: str, expires: str = "", about: str = ""
     ) -> None:

@@ -70,7 +70,6 @@ class BoundedListener:
         # oldest first
         self.idle: dict[Connection, None] = {}
         # connections closed for others, and requests that raised an unexpected error
-        self.evicted = 0
         self.faults = 0
         self.accepting: asyncio.Task[None] | None = None
 
@@ -126,7 +125,6 @@ class BoundedListener:
     def _evict(self) -> None:
         """Close the connection that has been idle longest, if one is."""
         for connection in self.idle:
-            self.evicted += 1
             self._forget(connection)
             if connection.task is not None:
                 connection.task.cancel()

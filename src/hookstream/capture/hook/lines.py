@@ -14,22 +14,6 @@ if TYPE_CHECKING:
     from hookstream.core.records import Record
     from hookstream.redaction import Redactor
 
-# What `hookstream run` knows of an event and the hook cannot, because it takes the events before:
-# facts, and the risk and the derived events that detectors add.
-HISTORY_FACTS = frozenset(
-    "sequence turn_id call_id parent_session_id duplicate_of about decision decision_reason "
-    "decided_by decision_evidence certainty outcome success category severity risk "
-    "policy_id matched_rule_id refusal is_followup".split()
-)
-# If an event reports a decision about a call or repeats one (Policy.*, an entry of a batch),
-# history completes the call itself and may give the event another type.
-CALL_FACTS = frozenset(
-    "action_name action_native action_category action_fingerprint command file_path url mcp_server "
-    "input artifacts output_hash output_length redacted event_type actor_type".split()
-)
-# What the hook knows and a recording does not.
-CAPTURE_FACTS = ("machine_id", "user_id", "capture_scope")
-
 
 def lines_of(
     record: Record,

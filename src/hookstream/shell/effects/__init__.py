@@ -60,7 +60,6 @@ ROWS: tuple[tuple[str, str, int, Callable[[Command], bool]], ...] = (
     ("package_install", "", 0, agents.package_install),
     ("skill_install", "", 0, agents.skill_install),
 )
-EFFECTS = tuple(name for name, _, _, _ in ROWS)
 RISKS = {name: (factor, points) for name, factor, points, _ in ROWS if factor}
 
 
