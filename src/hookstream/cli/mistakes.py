@@ -7,6 +7,7 @@ opened again, until nothing is wrong or the place of a mistake cannot be found.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -28,13 +29,13 @@ FOLLOWS = ("needs the option", "missing")
 FOLLOWS_SINK = ("sink: none given", "no sink has the name")
 
 
+@dataclass(eq=False)
 class FileMistake:
     """The words for a mistake, and the number of its line in the file, from 1; None where the
     message names no place."""
 
-    def __init__(self, text: str, line: int | None) -> None:
-        self.text = text
-        self.line = line
+    text: str
+    line: int | None
 
 
 def mistakes(

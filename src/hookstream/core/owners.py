@@ -12,6 +12,7 @@ credential's machine. The machine that a line names is a claim; every reader goe
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 
 from hookstream.core.errors import HookstreamError
 from hookstream.core.jsons import loads
@@ -29,15 +30,13 @@ RESERVED = (MARK, f"{MARK}-wal", f"{MARK}-shm", f"{MARK}-journal", REGISTERED)
 _known: dict[str, tuple[Stamp | None, Ids]] = {}
 
 
+@dataclass(slots=True, eq=False)
 class Owner:
     """A machine of a fleet by its registered name. `machine_id` is the id that the operator
     registered for it, None if its name identifies it."""
 
-    __slots__ = ("machine_id", "name")
-
-    def __init__(self, name: str, machine_id: str | None = None) -> None:
-        self.name = name
-        self.machine_id = machine_id
+    name: str
+    machine_id: str | None = None
 
 
 def is_reserved(name: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -17,13 +18,13 @@ if TYPE_CHECKING:
 SECRET_BYTES = 64 << 10
 
 
+@dataclass(eq=False)
 class From:
     """The place of a credential: an environment variable or a file."""
 
-    def __init__(self, kind: str, name: str, where: str) -> None:
-        self.kind = kind
-        self.name = name
-        self.where = where
+    kind: str
+    name: str
+    where: str
 
     def read(self) -> str:
         if self.kind == "env":

@@ -141,17 +141,15 @@ class FileResult:
         self.unkept = fan.unkept
 
 
+@dataclass(eq=False)
 class Done:
     """A group's parts, every session and message its state depended on, and the sub-agents its
     events have named."""
 
-    def __init__(
-        self, group: list[int], named: set[str], children: set[str], parts: list[FileResult]
-    ) -> None:
-        self.group = group
-        self.named = named
-        self.children = children
-        self.parts = parts
+    group: list[int]
+    named: set[str]
+    children: set[str]
+    parts: list[FileResult]
 
 
 def run_share(

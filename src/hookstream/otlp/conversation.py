@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from hookstream.normalizers.genai.span import same_arguments
 
 TYPE_CHECKING = False
@@ -15,16 +17,14 @@ PROPOSALS = 512
 SEEN = 4096
 
 
+@dataclass(slots=True, eq=False)
 class Open:
     """A call that a person was asked about; `is_made`: its id was found by a rule."""
 
-    __slots__ = ("arguments", "call_id", "is_made", "tool")
-
-    def __init__(self, call_id: str, tool: str, arguments: Any, is_made: bool) -> None:
-        self.call_id = call_id
-        self.tool = tool
-        self.arguments = arguments
-        self.is_made = is_made
+    call_id: str
+    tool: str
+    arguments: Any
+    is_made: bool
 
     def is_about(self, told: Told) -> bool:
         """Return whether a tool's span may be of the same call."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from hookstream.otlp.values import attributes_of, code, hex_id, iso, nanos, value_of
 
 TYPE_CHECKING = False
@@ -21,15 +23,13 @@ ROOTS = {lists[0]: signal for signal, lists in LISTS.items()}
 INNER = {lists[1]: signal for signal, lists in LISTS.items()}
 
 
+@dataclass(slots=True, eq=False)
 class Source:
     """The shared facts of the items of one scope: resource attributes, scope name and version."""
 
-    __slots__ = ("resource", "scope", "scope_version")
-
-    def __init__(self, resource: dict[str, Any], scope: str, scope_version: str) -> None:
-        self.resource = resource
-        self.scope = scope
-        self.scope_version = scope_version
+    resource: dict[str, Any]
+    scope: str
+    scope_version: str
 
     @property
     def service(self) -> str:

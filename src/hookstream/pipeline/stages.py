@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from hashlib import sha256
 
 from hookstream.core.clients import FORKS
@@ -37,12 +38,12 @@ if TYPE_CHECKING:
     Given = Record | Rejection | Unread | str
 
 
+@dataclass(eq=False)
 class Unfolded:
     """The records in one line that holds many, and the result of each."""
 
-    def __init__(self, given: Sequence[Given], made: list[Any]) -> None:
-        self.given = given
-        self.made = made
+    given: Sequence[Given]
+    made: list[Any]
 
 
 class Batch:

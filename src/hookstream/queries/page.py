@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import json
+from dataclasses import dataclass
 from textwrap import fill
 from typing import Any
 
@@ -59,19 +60,15 @@ class Section:
         return f"and {more} more" if more > 0 else ""
 
 
+@dataclass(slots=True, eq=False)
 class ReportPage:
     """A title, the period it covers, what could not be read, and its sections."""
 
-    __slots__ = ("path", "period", "sections", "title", "warnings")
-
-    def __init__(
-        self, title: str, period: str, warnings: list[str], sections: list[Section], path: str
-    ) -> None:
-        self.title = title
-        self.period = period
-        self.warnings = warnings
-        self.sections = sections
-        self.path = path
+    title: str
+    period: str
+    warnings: list[str]
+    sections: list[Section]
+    path: str
 
 
 def cell(value: Any) -> str:

@@ -7,6 +7,7 @@ with open_stream(path) as stream:
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -57,48 +58,23 @@ COMMA = re.compile(r"\bfrom\s+\w+(?:\s+\w+){0,2}\s*,", re.IGNORECASE)
 KEYWORDS = frozenset("where group order limit on using join left inner full having qualify".split())
 
 
+@dataclass(slots=True, eq=False)
 class Filters:
     """Filters of a question; None means no bound. Times are naive UTC, `until` excluded. `sort`
     names a column (turned around by a minus before it), `new` keeps rows with `is_new`, `threshold`
     says from how many failed attempts on a loop is one (None: as tables have it), `by` that rows
     about the fleet are told apart by `machine` or `session`."""
 
-    __slots__ = (
-        "by",
-        "machine",
-        "new",
-        "session",
-        "since",
-        "sort",
-        "threshold",
-        "tool",
-        "until",
-        "user",
-    )
-
-    def __init__(
-        self,
-        since: datetime | None = None,
-        until: datetime | None = None,
-        tool: str | None = None,
-        session: str | None = None,
-        machine: str | None = None,
-        user: str | None = None,
-        sort: str | None = None,
-        new: bool = False,
-        threshold: int | None = None,
-        by: str | None = None,
-    ) -> None:
-        self.since = since
-        self.until = until
-        self.tool = tool
-        self.session = session
-        self.machine = machine
-        self.user = user
-        self.sort = sort
-        self.new = new
-        self.threshold = threshold
-        self.by = by
+    since: datetime | None = None
+    until: datetime | None = None
+    tool: str | None = None
+    session: str | None = None
+    machine: str | None = None
+    user: str | None = None
+    sort: str | None = None
+    new: bool = False
+    threshold: int | None = None
+    by: str | None = None
 
 
 class Result:

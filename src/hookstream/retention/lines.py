@@ -8,6 +8,7 @@ nothing; one that loses its content is rewritten.
 from __future__ import annotations
 
 from array import array
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hookstream.core.progress import counted
@@ -54,13 +55,13 @@ class SessionRecords:
             self.kept.add(key)
 
 
+@dataclass(eq=False)
 class LineFiles:
     """The files of one kind in a folder, in the order they were written."""
 
-    def __init__(self, files: list[Path], policy: Policy, without: Without) -> None:
-        self.files = files
-        self.policy = policy
-        self.without = without
+    files: list[Path]
+    policy: Policy
+    without: Without
 
     def plan(
         self,

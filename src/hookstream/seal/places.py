@@ -16,6 +16,7 @@ import json
 import os
 import re
 import subprocess
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -71,10 +72,10 @@ class SecondPlace(Protocol):
         ...
 
 
+@dataclass(eq=False)
 class FilePlace:
-    def __init__(self, uri: str, path: Path) -> None:
-        self.uri = uri
-        self.path = path
+    uri: str
+    path: Path
 
     def send(self, event: bytes) -> None:
         fd = open_append(self.path)

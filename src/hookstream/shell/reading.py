@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from copy import copy
+from dataclasses import dataclass
 from functools import lru_cache
 
 from hookstream.shell.command import Command
@@ -133,26 +134,17 @@ DEEP = 4
 VARIABLE = re.compile(r"\$(?:\{(\w+)\}|(\w+))")
 
 
+@dataclass(slots=True, eq=False)
 class ParsedCommand:
     """A parsed command line: `commands` in order, those in substitutions before the one that holds
     them; `words` the text with quoted literals, heredoc bodies and comments blanked; `text` as
     given; `variables` those that the line itself sets; `is_broken`: no text of the grammar."""
 
-    __slots__ = ("commands", "is_broken", "text", "variables", "words")
-
-    def __init__(
-        self,
-        text: str,
-        commands: list[Command],
-        words: str,
-        variables: dict[str, str],
-        is_broken: bool = False,
-    ) -> None:
-        self.text = text
-        self.is_broken = is_broken
-        self.commands = commands
-        self.words = words
-        self.variables = variables
+    text: str
+    commands: list[Command]
+    words: str
+    variables: dict[str, str]
+    is_broken: bool = False
 
 
 @lru_cache(maxsize=2048)

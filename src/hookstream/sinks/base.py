@@ -23,6 +23,7 @@ those of one process.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import inf
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
@@ -32,21 +33,17 @@ if TYPE_CHECKING:
     from hookstream.standards.rendered import Rendered
 
 
+@dataclass(slots=True, eq=False)
 class Receipt:
     """The result for one record: `status` is delivered, retry (after `after_s` seconds) or
     rejected (for good, with `reason`). An infinite `after_s` says that this sink will take
     nothing more in this process (its reader has gone away). `is_setup_fault`: a retry that
     waits for a user to fix the address or the credentials, which are read again before it."""
 
-    __slots__ = ("after_s", "is_setup_fault", "reason", "status")
-
-    def __init__(
-        self, status: str, reason: str = "", after_s: float = 0.0, is_setup_fault: bool = False
-    ) -> None:
-        self.status = status
-        self.reason = reason
-        self.after_s = after_s
-        self.is_setup_fault = is_setup_fault
+    status: str
+    reason: str = ""
+    after_s: float = 0.0
+    is_setup_fault: bool = False
 
     def __repr__(self) -> str:
         return f"Receipt({self.status!r}, {self.reason!r}, {self.after_s!r})"

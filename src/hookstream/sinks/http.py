@@ -11,6 +11,7 @@ import socket
 import ssl
 import threading
 import time
+from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -97,15 +98,13 @@ _SECRET_WORDS = ("token", "passw", "passphrase", "secret", "credential", "sig", 
 _SECRET_NAMES = ("auth", "authorization", "code", "pass", "pwd", "sas")
 
 
+@dataclass(slots=True, eq=False)
 class HttpAnswer:
     """An HTTP answer: `status`, lower-case `headers`, the first `MAX_ANSWER` bytes of `body`."""
 
-    __slots__ = ("body", "headers", "status")
-
-    def __init__(self, status: int, headers: dict[str, str], body: bytes) -> None:
-        self.status = status
-        self.headers = headers
-        self.body = body
+    status: int
+    headers: dict[str, str]
+    body: bytes
 
 
 class Unreachable(Exception):

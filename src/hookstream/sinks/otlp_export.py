@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import gzip
 import json
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from hookstream.sinks.base import DELIVERED, Receipt, rejected, setup_fault
@@ -26,16 +27,14 @@ MOST = 512
 MOST_BYTES = 3 << 20  # collectors commonly refuse more than 4 MiB
 
 
+@dataclass(eq=False)
 class Signal:
     """Logs or traces: their path, how a request is built, how an answer counts refusals."""
 
-    def __init__(
-        self, path: str, method: str, build: Callable[[list[bytes]], bytes], refused: str
-    ) -> None:
-        self.path = path
-        self.method = method
-        self.build = build
-        self.refused = refused
+    path: str
+    method: str
+    build: Callable[[list[bytes]], bytes]
+    refused: str
 
     def response(self) -> Any:
         """An empty answer message of this signal."""

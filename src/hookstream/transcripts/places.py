@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 from pathlib import Path
 from stat import S_ISREG
 from typing import TYPE_CHECKING
@@ -16,16 +17,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 
+@dataclass(slots=True, eq=False)
 class ListedSession:
     """One session file: its client, path, size, and time of the last write (seconds since 1970)."""
 
-    __slots__ = ("client", "mtime", "path", "size")
-
-    def __init__(self, client: str, path: Path, size: int, mtime: float) -> None:
-        self.client = client
-        self.path = path
-        self.size = size
-        self.mtime = mtime
+    client: str
+    path: Path
+    size: int
+    mtime: float
 
 
 def roots(client: str, home: Path, env: Mapping[str, str]) -> dict[Path, Path]:

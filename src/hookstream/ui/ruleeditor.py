@@ -56,12 +56,12 @@ class Trial:
         return not self.problems
 
 
+@dataclass(eq=False)
 class RuleEditor:
     """Drafts of rules over the lake at a path, with the rules of a book next to them."""
 
-    def __init__(self, lake: Path, book: RuleBook) -> None:
-        self.lake = lake
-        self.book = book
+    lake: Path
+    book: RuleBook
 
     @property
     def folder(self) -> Path | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+from dataclasses import dataclass
 from time import time
 
 from hookstream.capture.collector.http_messages import Reply
@@ -32,16 +33,14 @@ FLEET = {
 }
 
 
+@dataclass(eq=False)
 class Figures:
     """Figures of one worker, and through the fleet's file those of all."""
 
-    def __init__(
-        self, handler: Handler, intake: Intake | None, refused: dict[int, int], slot: int = 1
-    ) -> None:
-        self.handler = handler
-        self.intake = intake
-        self.refused = refused
-        self.slot = slot
+    handler: Handler
+    intake: Intake | None
+    refused: dict[int, int]
+    slot: int = 1
 
     def answer(self, path: str) -> Reply:
         if path == "/metrics":

@@ -7,6 +7,7 @@ A body has a length, or comes in chunks, as OTLP exporters in JavaScript send wh
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,20 +61,12 @@ class HttpRequest:
         self.sender: Identity | None = None
 
 
+@dataclass(slots=True, eq=False)
 class Reply:
-    __slots__ = ("body", "kind", "retry_s", "status")
-
-    def __init__(
-        self,
-        status: int,
-        body: bytes = b"",
-        kind: str = "application/json",
-        retry_s: int | None = None,
-    ) -> None:
-        self.status = status
-        self.body = body
-        self.kind = kind
-        self.retry_s = retry_s
+    status: int
+    body: bytes = b""
+    kind: str = "application/json"
+    retry_s: int | None = None
 
     def encode(self, close: bool) -> bytes:
         lines = [

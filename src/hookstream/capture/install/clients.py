@@ -6,6 +6,7 @@ import json
 import os
 import re
 import shutil
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,13 +18,13 @@ if TYPE_CHECKING:
 NUMBERS = re.compile(r"(\d+)\.(\d+)(?:\.(\d+))?")
 
 
+@dataclass(eq=False)
 class ClientEvidence:
     """The evidence of a client: its program, or its files in a home folder."""
 
-    def __init__(self, program: str | None, trace: str | None, version: str | None) -> None:
-        self.program = program
-        self.trace = trace
-        self.version = version
+    program: str | None
+    trace: str | None
+    version: str | None
 
     @property
     def found(self) -> bool:

@@ -11,6 +11,7 @@ import json
 import os
 import shutil
 from collections.abc import Iterator
+from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -27,28 +28,19 @@ def digest(data: bytes | None) -> str | None:
     return None if data is None else sha256(data).hexdigest()
 
 
+@dataclass(eq=False)
 class OriginalFile:
     """One file: `before` its bytes (None: it did not exist), `after` the digest of what
     hookstream wrote, `folders` those it made, `wrap` whether existing hooks were to be wrapped,
     `wrapped` how many were."""
 
-    def __init__(
-        self,
-        path: Path,
-        vendor: str,
-        before: bytes | None,
-        after: str | None,
-        folders: list[str],
-        wrap: bool,
-        wrapped: int = 0,
-    ) -> None:
-        self.path = path
-        self.vendor = vendor
-        self.before = before
-        self.after = after
-        self.folders = folders
-        self.wrap = wrap
-        self.wrapped = wrapped
+    path: Path
+    vendor: str
+    before: bytes | None
+    after: str | None
+    folders: list[str]
+    wrap: bool
+    wrapped: int = 0
 
 
 class Originals:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -45,25 +46,17 @@ _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)\Z")
 _FORBIDDEN = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
 
 
+@dataclass(eq=False)
 class CloudEvents:
     """The format with its settings: `installation` is the id made once for this installation,
     `now` the clock (RFC 3339), `standard` which renderings are sent, `signer` signs each event."""
 
-    def __init__(
-        self,
-        standard: str,
-        now: Callable[[], str],
-        installation: str | None = None,
-        agent_hooks_prefix: str = AGENT_HOOKS_PREFIX,
-        aarts_prefix: str = AARTS_PREFIX,
-        signer: Signer | None = None,
-    ) -> None:
-        self.standard = standard
-        self.now = now
-        self.installation = installation
-        self.agent_hooks_prefix = agent_hooks_prefix
-        self.aarts_prefix = aarts_prefix
-        self.signer = signer
+    standard: str
+    now: Callable[[], str]
+    installation: str | None = None
+    agent_hooks_prefix: str = AGENT_HOOKS_PREFIX
+    aarts_prefix: str = AARTS_PREFIX
+    signer: Signer | None = None
 
     def events(self, item: Rendered) -> list[CloudEvent]:
         """The CloudEvents a record gives: one a standard, none to two. The data are bytes."""

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import os
 import re
+from dataclasses import dataclass
 from hashlib import sha256
 
 from hookstream.capture.collector.handler import stamp_of
@@ -41,29 +42,23 @@ MOST_LINES, MOST_IDS = 200_000, 64
 CREDENTIAL = re.compile(r"sha256:[0-9a-f]{64}|cert:(?:\*|[A-Za-z0-9._*-]{1,253})")
 
 
+@dataclass(slots=True, eq=False)
 class RegisteredSender:
     """One line: the machine it speaks for (`*`: the one it names), its registered ids, and when it
     was revoked (None: it was not; empty: at an unknown time)."""
 
-    __slots__ = ("credential", "ids", "machine", "revoked")
-
-    def __init__(
-        self, machine: str, credential: str, revoked: str | None, ids: tuple[str, ...] = ()
-    ) -> None:
-        self.machine = machine
-        self.credential = credential
-        self.revoked = revoked
-        self.ids = ids
+    machine: str
+    credential: str
+    revoked: str | None
+    ids: tuple[str, ...] = ()
 
 
+@dataclass(slots=True, eq=False)
 class Identity:
     """The sender of a request: `machine` owns its lines, `credential` is what it is counted by."""
 
-    __slots__ = ("credential", "machine")
-
-    def __init__(self, machine: str, credential: str) -> None:
-        self.machine = machine
-        self.credential = credential
+    machine: str
+    credential: str
 
 
 def digest_of(token: bytes) -> str:
