@@ -243,7 +243,7 @@ def written(client: str, text: bytes, folder: Path) -> tuple[Counter[str], list[
 @pytest.fixture(autouse=True)
 def soon(monkeypatch: pytest.MonkeyPatch) -> None:
     """No document here is being written: the wait for its end is left out."""
-    monkeypatch.setattr("hookstream.transcripts.documents.WAIT_S", 0)
+    monkeypatch.setattr("hookstream.transcripts.files.WAIT_S", 0)
 
 
 @pytest.mark.parametrize("indent", [None, 2])

@@ -10,10 +10,10 @@ from decimal import Decimal
 
 import pytest
 
-from hookstream.queries.answers import render
 from hookstream.queries.errors import QueryError
 from hookstream.queries.formats import FORMATS, plain
 from hookstream.queries.runner import Result
+from hookstream.queries.terminal import render
 
 HOSTILE = "a|b\n\x1b[31mred\x1b]0;title\x07 <script>alert(1)</script> `x` [l](http://h) \u202eevil"
 

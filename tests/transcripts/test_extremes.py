@@ -16,7 +16,7 @@ from homes import DATA, home_of
 
 from hookstream.core.records import Record, Rejection
 from hookstream.delivery.batch import unread
-from hookstream.transcripts import documents
+from hookstream.transcripts import files
 from hookstream.transcripts.database import octet_length
 from hookstream.transcripts.files import given as read_session
 
@@ -83,7 +83,7 @@ def test_a_file_cut_at_any_byte_is_read_up_to_there(client: str, tmp_path: Path)
 def test_a_document_cut_at_any_byte_is_one_rejection(
     client: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(documents, "WAIT_S", 0.0)  # nobody is about to write the rest
+    monkeypatch.setattr(files, "WAIT_S", 0.0)  # nobody is about to write the rest
     whole = smallest(client, "home/**/*.json")
     data = whole.read_bytes().rstrip()
     path = tmp_path / whole.name

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from homes import DATA, Told, home_of
 
-from hookstream.normalizers.n8n.flatted import unflatten
+from hookstream.normalizers.n8n.transcript import unflatten
 
 N8N = sorted(path.parent for path in (DATA / "n8n").glob("*/told.json"))
 SCHEMA = """

@@ -66,9 +66,8 @@ def is_colored() -> bool:
 
 def write(result: Result, look: Look) -> None:
     """Write an answer to stdout. Raises HookstreamError for options that do not fit together."""
-    from hookstream.queries.answers import render
     from hookstream.queries.formats import on_terminal
-    from hookstream.queries.terminal import narrowed
+    from hookstream.queries.terminal import narrowed, render
 
     if look.sort is not None:
         sort_rows(result, look.sort)

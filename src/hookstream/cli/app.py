@@ -54,7 +54,7 @@ COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
         "detect": ("detect", "Run Sigma rules over a lake: the shipped pack, or your own."),
         "alert": ("alert", "Send what rules and questions newly find: each finding once."),
         "ui": ("ui", "Browse a lake in a web browser, served on loopback only."),
-        "share": ("share", "Write one session as one HTML file."),
+        "share": ("export", "Write one session as one HTML file."),
         "mcp": ("mcp", "Serve the named questions to an assistant over MCP."),
         "export": ("export", "Write a lake as one DuckDB file."),
         "views": ("export", "Print the questions as SQL views over an exported file."),

@@ -43,9 +43,9 @@ def wrong_tables(file: Layer) -> list[str]:
 
             load_alerts(path)
         if "retention" in file.values:
-            from hookstream.retention.settings import load
+            from hookstream.retention.policy import load_settings
 
-            load(path)
+            load_settings(path)
     except Wrong as error:
         return [str(error).removeprefix(f"{path}: ")]
     return []

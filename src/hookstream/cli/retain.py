@@ -68,8 +68,7 @@ def retain(
     from hookstream.redaction.redact import Redactor
     from hookstream.retention import holds
     from hookstream.retention.apply import Retention
-    from hookstream.retention.policy import Policy, seconds
-    from hookstream.retention.settings import RetentionSettings, load
+    from hookstream.retention.policy import Policy, RetentionSettings, load_settings, seconds
     from hookstream.seal import SealError
     from hookstream.seal.operator import Operator
     from hookstream.seal.sealed import seal_keys
@@ -83,7 +82,7 @@ def retain(
         return
     if max_bytes is not None:
         raise HookstreamError("--max-bytes: needs --log")
-    settings = load(config) if config is not None else RetentionSettings()
+    settings = load_settings(config) if config is not None else RetentionSettings()
     job = job_of({}) if config is None else follower_job({"config": config})
     folders = [local(path) for path in paths or _local_folders(job)]
     ages = (

@@ -29,7 +29,7 @@ from hookstream.queries.sources import StreamFiles, find, places
 from hookstream.tables import manifest
 from hookstream.tables.connection import close, connect, lock, spill_folder
 from hookstream.tables.events import NoEvents
-from hookstream.tables.lake import Lake
+from hookstream.tables.manifest import Lake
 from hookstream.tables.relations import NAMED, TABLES
 from hookstream.tables.stored import Merged, relations_of
 

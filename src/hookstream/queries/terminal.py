@@ -12,12 +12,13 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from hookstream.queries.errors import QueryError
-from hookstream.queries.formats import brief, visible
+from hookstream.queries.formats import FORMATS, as_csv, as_json, as_markdown, brief, visible
 
 if TYPE_CHECKING:
     from rich.text import Text
 
     from hookstream.queries.runner import Result
+
 
 # Widths of a column: of an id, of a text at first, and the least that a cut text may have.
 ID, TEXT, LEAST = 8, 36, 18
@@ -288,3 +289,19 @@ def _footer(result: Result, shown: int) -> str:
     columns = f"; ... {rest} more column{'' if rest == 1 else 's'}" if rest else ""
     hint = " (--columns all, --vertical)" if rest else ""
     return f"{count:,} row{'' if count == 1 else 's'}{more}{columns}{hint}\n"
+
+
+def render(result: Result, form: str, width: int | None = None) -> str:
+    """The answer as text, with a newline at its end. `width` is the terminal's, for a table.
+
+    Raises QueryError for a format that is not one of FORMATS.
+    """
+    if form == "json":
+        return as_json(result)
+    if form == "csv":
+        return as_csv(result)
+    if form == "markdown":
+        return as_markdown(result.columns, result.rows)
+    if form == "table":
+        return table(result, width)
+    raise QueryError(f"--format: {form!r} is not one of {', '.join(FORMATS)}")

@@ -26,9 +26,8 @@ if TYPE_CHECKING:
     from hookstream.retention.lake import LakeRetention
     from hookstream.retention.policy import Policy
     from hookstream.retention.sealed_lines import FileRetention
-    from hookstream.seal.log import SealLog
+    from hookstream.seal.log import SealedStore, SealLog
     from hookstream.seal.operator import Operator
-    from hookstream.seal.store import SealedStore
 
 
 @dataclass

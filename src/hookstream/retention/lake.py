@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from hookstream.retention.apply import Retention
-    from hookstream.seal.store import SealedStore
+    from hookstream.seal.log import SealedStore
     from hookstream.standards.rendered import Rendered
 
 BASE = datetime(1970, 1, 1)

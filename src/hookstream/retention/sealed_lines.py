@@ -29,8 +29,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from hookstream.retention.apply import Retention
-    from hookstream.seal.log import SealLog
-    from hookstream.seal.store import SealedStore
+    from hookstream.seal.log import SealedStore, SealLog
 
 
 class FileRetention:

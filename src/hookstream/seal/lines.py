@@ -20,10 +20,10 @@ from hookstream.core.files import PLAIN, create, read_at, sync, sync_folder, wri
 from hookstream.core.sources import UNREADABLE
 from hookstream.seal import SealError
 from hookstream.seal.layout import files_of, indices
+from hookstream.seal.log import SealedStore
 from hookstream.seal.merkle import record_leaf, record_leaves
 from hookstream.seal.parts import finish_pruning
 from hookstream.seal.segments import PACKED, first_leaf, lines, rotated
-from hookstream.seal.store import SealedStore
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

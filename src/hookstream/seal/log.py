@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import shutil
 import time
+from abc import ABC, abstractmethod
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
@@ -309,3 +310,33 @@ def own_key(folder: Path, path: Path) -> EvolvingKey:
 def is_begun(folder: Path) -> bool:
     """Return whether a folder holds a log already."""
     return (folder / "checkpoint").exists()
+
+
+class SealedStore(ABC):
+    """A file of lines, or the folder of a lake, at `path`, with its log."""
+
+    def __init__(self, path: Path, log: SealLog) -> None:
+        self.path = path
+        self.log = log
+
+    @abstractmethod
+    def recover(self) -> None:
+        """Open the log and bring the store back to what it covers. No other process writes
+        meanwhile. SealError, OSError."""
+
+    @abstractmethod
+    def seal(self) -> None:
+        """Seal all that is on disk and is not sealed yet. SealError, OSError."""
+
+    def tick(self) -> None:
+        """End an epoch or an hour whose time is over."""
+        self.log.tick()
+
+    def close(self) -> None:
+        """End the epoch, and free the files."""
+        self.log.close()
+        self.release()
+
+    def release(self) -> None:
+        """Free the files; nothing is written."""
+        self.log.release()

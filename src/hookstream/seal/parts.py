@@ -18,8 +18,8 @@ from hookstream.lake import staged
 from hookstream.lake.rows import tool_in
 from hookstream.seal import SealError
 from hookstream.seal.columns import TEXTS, UNREADABLE, Rows, digest, explains, filled
+from hookstream.seal.log import SealedStore
 from hookstream.seal.merkle import record_leaf, record_leaves
-from hookstream.seal.store import SealedStore
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -22,8 +22,8 @@ from hookstream.sinks.files import check_files
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from hookstream.seal.log import SealedStore
     from hookstream.seal.places import SecondPlace
-    from hookstream.seal.store import SealedStore
     from hookstream.sinks.base import Receipt, Sink
     from hookstream.standards.rendered import Rendered
 

@@ -11,6 +11,7 @@ import re
 from hookstream.core import decisions
 from hookstream.core.changes import digest_of
 from hookstream.core.event import LIVE, place_of
+from hookstream.core.identity import uuid_of
 from hookstream.core.limits import SESSIONS, make_room
 from hookstream.core.times import to_ms
 from hookstream.sessions.answers import Answers, see_server
@@ -19,7 +20,6 @@ from hookstream.sessions.brackets import begin, starts
 from hookstream.sessions.brackets import see as see_inside
 from hookstream.sessions.calls import CallPairing, client_of
 from hookstream.sessions.decided import see as see_decided
-from hookstream.sessions.equals import TOLD, marked, tell_apart
 from hookstream.sessions.shared_ids import own_event_id, result_of
 from hookstream.sessions.state import CALL_LIMIT, SEEN_LIMIT, Parked, Session, modification
 
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hookstream.core.event import Event
+    from hookstream.sessions.state import Session
+
 
 # A session made for a record that names none (normalizers/identity.py).
 MADE = re.compile(r"[0-9a-f]{32}")
@@ -41,6 +43,53 @@ SAME_PROMPT_MS = 1000
 OF_A_CALL = frozenset(decisions.OF_A_CALL)
 
 __all__ = ["CALL_LIMIT", "Sessions"]
+
+
+# Events that Copilot reports of a call, each by a separate hook.
+TOLD = frozenset(("Action.Before", "Action.After", "Agent.Notification"))
+
+
+def marked(event: Event) -> str:
+    """The event's id with its machine: an equal id of another machine is another event."""
+    machine = event.facts.get("machine_id")
+    event_id: str = event.facts["event_id"]
+    return event_id if machine is None else f"{machine}\0{event_id}"
+
+
+def tell_apart(event: Event, session: Session, seen: dict[str, str]) -> None:
+    """Give the event of one more equal call a separate id, if it is known to be one: it is of the
+    batch that is being reported, and the same hook reported another call just once.
+
+    Copilot gives all calls of one batch the same time and no id. Two equal payloads then are either
+    two calls or one that two registered hooks reported; but a hook registered twice reports every
+    call twice. What a wrap reports next to the hooks is never one more.
+    """
+    facts = event.facts
+    event_id = facts["event_id"]
+    kind = event.type
+    if facts.get("reported_by") == "wrap":
+        # A hook reported the same call before, or does so next: a wrap looks, and may be too early.
+        if marked(event) not in seen:
+            session.wrapped = event_id
+        return
+    if marked(event) not in seen or event_id == session.wrapped:
+        session.wrapped = ""
+        # The last is empty after a repetition.
+        if session.last_told.get(kind):
+            session.singly.add(kind)
+        session.last_told[kind] = event_id
+        session.batch = facts["timestamp"]
+    elif kind not in session.singly or facts["timestamp"] != session.batch:
+        session.last_told[kind] = session.batch = ""
+    else:
+        number = 2
+        while True:
+            facts["event_id"] = uuid_of(f"equal\0{event_id}\0{number}")
+            if marked(event) not in seen:
+                break
+            number += 1
+        if "same_as" in facts:
+            facts["same_as"] += f"#{number}"
 
 
 class Sessions:

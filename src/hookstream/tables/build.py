@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     import duckdb
 
-    from hookstream.tables.lake import Lake
+    from hookstream.tables.manifest import Lake
 
 
 class Build:

@@ -16,7 +16,7 @@ from hookstream.tables.relations import Relations, columns_read
 if TYPE_CHECKING:
     import duckdb
 
-    from hookstream.tables.lake import Lake
+    from hookstream.tables.manifest import Lake
 
 # More changed sessions than these, and than this share of all, are not derived by themselves.
 FEW = 1000

@@ -25,7 +25,8 @@ from hookstream.tables.connection import steps
 from hookstream.tables.relations import LOOP_FAILURES, LOOP_UNCHANGED, TABLES, detectors, sources
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
 
 NAME = "manifest.json"
 LOCK = ".lock"
@@ -206,3 +207,22 @@ def locked(folder: Path) -> Iterator[bool]:
     make_private(folder)
     with files.locked(folder / LOCK) as free:
         yield free
+
+
+@dataclass(frozen=True)
+class Lake:
+    """`parts` are those that are read: path below the lake -> size; `tables` is the folder that is
+    read and written."""
+
+    path: Path
+    parts: dict[str, int]
+    tables: Path
+
+    @classmethod
+    def at(cls, path: Path, parts: dict[str, int], tables: Path | None = None) -> Lake:
+        """The lake of a folder, whose tables are next to it unless others are named."""
+        return cls(path.resolve(), parts, tables or folder_of(path))
+
+    def files(self, parts: Iterable[str] | None = None) -> list[str]:
+        """The files of some parts, of all by default."""
+        return [str(self.path / part) for part in (self.parts if parts is None else parts)]

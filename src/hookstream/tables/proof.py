@@ -19,8 +19,7 @@ from hookstream.lake.listing import parts_of
 from hookstream.tables import manifest
 from hookstream.tables.build import Build
 from hookstream.tables.connection import run_step, within_memory
-from hookstream.tables.lake import Lake
-from hookstream.tables.manifest import BESIDE, folder_of, listed
+from hookstream.tables.manifest import BESIDE, Lake, folder_of, listed
 from hookstream.tables.refresh import Refresh
 from hookstream.tables.relations import TABLES
 from hookstream.tables.update import MEMORY_BYTES, connected

@@ -17,7 +17,7 @@ from hookstream.tables.stored import Merged
 if TYPE_CHECKING:
     import duckdb
 
-    from hookstream.tables.lake import Lake
+    from hookstream.tables.manifest import Lake
 
 
 class Refresh:

@@ -21,7 +21,7 @@ from hookstream.tables.relations import TABLES, Relations, leave_alone, set_thre
 if TYPE_CHECKING:
     import duckdb
 
-    from hookstream.tables.lake import Lake
+    from hookstream.tables.manifest import Lake
 
 MOMENT = timedelta(microseconds=1)
 REST = "rest"

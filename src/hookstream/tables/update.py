@@ -14,8 +14,7 @@ from hookstream.tables.build import Build
 from hookstream.tables.connection import close, connect, spill_folder, within_memory
 from hookstream.tables.events import NoEvents
 from hookstream.tables.files import Made
-from hookstream.tables.lake import Lake
-from hookstream.tables.manifest import folder_of, locked
+from hookstream.tables.manifest import Lake, folder_of, locked
 from hookstream.tables.refresh import Refresh
 from hookstream.tables.relations import LOOP_FAILURES, LOOP_UNCHANGED
 

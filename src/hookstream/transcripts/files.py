@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
+import time
 from contextlib import closing
 from functools import lru_cache
 from itertools import islice
@@ -16,7 +17,7 @@ from hookstream.core.parse import UnreadableLine, bare, parse
 from hookstream.core.records import TORN, BrokenOff, Rejection, lost
 from hookstream.core.sources import UNREADABLE, lines, open_bytes
 from hookstream.core.times import to_iso
-from hookstream.core.torn import pieces
+from hookstream.core.torn import members, pieces
 from hookstream.core.yamls import mapping
 from hookstream.normalizers.steps import BadRow, record_of
 from hookstream.transcripts.clients import by_name, by_record, by_tables, files_of, is_newer
@@ -28,13 +29,14 @@ from hookstream.transcripts.database import (
     salvaged,
     tables_of,
 )
-from hookstream.transcripts.documents import load, records
 from hookstream.transcripts.shape import shaped
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
+    from pathlib import Path
 
     from hookstream.core.records import Record
+    from hookstream.core.torn import Piece
     from hookstream.pipeline.stages import Given
 
 HEAD_BYTES = 65536
@@ -295,3 +297,45 @@ def _salvaged(file: SessionFile, since_ms: int) -> Iterator[Given]:
                 yield from file.row(row, number)
     except (sqlite3.Error, UnicodeDecodeError):
         return
+
+
+# A JSON document that a client rewrites completely may be read while it is being written: a cut one
+# is tried again. Of one that is damaged, what is whole is read, and the rest is named.
+DOCUMENT_BYTES = 256 << 20
+TRIES = 3
+WAIT_S = 0.05
+
+
+def load(path: Path) -> tuple[dict[str, Any], list[Piece]]:
+    """The document, and the pieces of it that are lost. Raises UnreadableLine with the reason,
+    OSError."""
+    if path.stat().st_size > DOCUMENT_BYTES:
+        raise UnreadableLine("too_long")
+    for left in range(TRIES - 1, -1, -1):
+        data = path.read_bytes()
+        try:
+            value, _ = parse(bare(data))
+        except UnreadableLine as refusal:
+            if left:
+                time.sleep(WAIT_S)
+                continue
+            if str(refusal) not in TORN:
+                raise
+            value, pieces = members(data)
+            if not value:
+                raise
+            return value, pieces
+        if type(value) is dict:
+            return value, []
+        raise UnreadableLine("not_an_object")
+    raise UnreadableLine("not_json")
+
+
+def records(value: dict[str, Any], elements: str) -> Iterator[dict[str, Any]]:
+    """The head without its list, then the list's objects one by one."""
+    head = {name: one for name, one in value.items() if name != elements}
+    yield head
+    listed = value.get(elements)
+    for one in listed if type(listed) is list else ():
+        if type(one) is dict:
+            yield one

@@ -5,8 +5,8 @@ from __future__ import annotations
 import io
 from typing import TYPE_CHECKING
 
-from hookstream.queries.answers import render
 from hookstream.queries.runner import Result
+from hookstream.queries.terminal import render
 
 if TYPE_CHECKING:
     from hookstream.ui.lake import Answer

@@ -16,9 +16,8 @@ from hookstream.capture.install import atomic, launcher
 from hookstream.capture.install.atomic import FileRefused
 from hookstream.capture.install.clients import NUMBERS, evidence_of
 from hookstream.capture.install.command import launched
-from hookstream.capture.install.config_file import Around, ConfigFile, decoded, encoded
+from hookstream.capture.install.config_file import Around, ConfigFile, WholeFile, decoded, encoded
 from hookstream.capture.install.splices import Document
-from hookstream.capture.install.whole_file import WholeFile
 from hookstream.core.folders import state_folder
 from hookstream.core.jsonc import BrokenDocument, Node
 from hookstream.normalizers.claude_code.client import MANAGED

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from hookstream.capture.install import atomic, launcher
 from hookstream.capture.install.clients import product_version
 from hookstream.capture.install.command import command_line, launched
-from hookstream.capture.install.config_file import ConfigFile
+from hookstream.capture.install.config_file import ConfigFile, WholeFile
 from hookstream.capture.install.hooks_file import HooksFile
 from hookstream.capture.install.notify_line import NotifyLine
 from hookstream.capture.install.pinned import Pinned, Superseded
@@ -20,7 +20,6 @@ from hookstream.capture.install.plugin_list import PluginList
 from hookstream.capture.install.requirements import Requirements
 from hookstream.capture.install.script_wrap import pair, read_quietly
 from hookstream.capture.install.toml_hooks import TomlHooks
-from hookstream.capture.install.whole_file import WholeFile
 from hookstream.core import folders
 from hookstream.core.yamls import front_matter
 from hookstream.normalizers.client import (

@@ -15,7 +15,6 @@ from hookstream.normalizers import steps as s
 from hookstream.normalizers.genai.telemetry import TOOLS, Tools
 from hookstream.normalizers.n8n import executions
 from hookstream.normalizers.n8n.events import N8nLog
-from hookstream.normalizers.n8n.flatted import unflatten
 from hookstream.normalizers.table import Const, Row, at
 
 TYPE_CHECKING = False
@@ -23,6 +22,50 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Callable, Iterator
     from typing import Any
+
+
+# The database holds an execution as the package `flatted` writes it: a list of values that name
+# each other by their place in it. Values that one may become, and how deep: places may be named
+# again and again.
+VALUES = 200_000
+DEPTH = 128
+
+
+def unflatten(text: str) -> Any:
+    """The value; None for any other text or one that becomes too large. A value inside itself is
+    left out."""
+    parts = loads_text(text)
+    if type(parts) is not list or not parts:
+        return None
+    try:
+        return _FlattedReader(parts).value(0, ())
+    except ValueError:
+        return None
+
+
+class _FlattedReader:
+    def __init__(self, parts: list[Any]) -> None:
+        self.parts = parts
+        self.left = VALUES
+
+    def value(self, place: int, above: tuple[int, ...]) -> Any:
+        self.left -= 1
+        if self.left < 0 or len(above) > DEPTH or not 0 <= place < len(self.parts):
+            raise ValueError("too large")
+        found = self.parts[place]
+        inside = (*above, place)
+        if type(found) is dict:
+            return {name: self._of(one, inside) for name, one in found.items()}
+        if type(found) is list:
+            return [self._of(one, inside) for one in found]
+        return found
+
+    def _of(self, one: Any, above: tuple[int, ...]) -> Any:
+        if type(one) is not str:
+            return one
+        if not one.isascii() or not one.isdigit() or len(one) > 9:
+            raise ValueError("no place")
+        return None if int(one) in above else self.value(int(one), above)
 
 
 FILE = re.compile(r"[/\\](?:\.n8n[/\\]database\.sqlite|n8nEventLog(?:-\d+)?\.log)$")
