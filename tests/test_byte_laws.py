@@ -146,7 +146,7 @@ def events(lines: list[bytes]) -> tuple[Counter[str], int]:
     return said, line.tally.rejected
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(data=st.data())
 def test_a_damaged_byte_of_a_log_costs_its_record_and_is_counted(data: Any) -> None:
     lines = log()

@@ -38,6 +38,7 @@ sys.exit(code)
 
 
 @pytest.mark.parametrize("number", range(5))
+@pytest.mark.long
 def test_a_command_says_nothing_of_what_it_removed(number: int) -> None:
     run = subprocess.Popen(
         [sys.executable, "-c", COMMAND], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True

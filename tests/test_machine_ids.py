@@ -76,6 +76,7 @@ def own(event: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.long
 def test_two_machines_share_no_id(fleet: Path, tmp_path: Path, workers: int) -> None:
     found = written([fleet], tmp_path / "out", workers=workers)
     assert len(found) == 2 * 3 * len(CLAUDE)
@@ -96,6 +97,7 @@ def test_a_follower_gives_the_ids_of_a_run(fleet: Path, tmp_path: Path) -> None:
     assert ids(events(tmp_path / "out")) == ids(found)
 
 
+@pytest.mark.long
 def test_a_lake_and_its_tables_keep_both(fleet: Path, tmp_path: Path) -> None:
     lake = tmp_path / "lake"
     for _ in range(2):  # the same again adds nothing

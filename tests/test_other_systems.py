@@ -49,6 +49,7 @@ all_of_it()
 """
 
 
+@pytest.mark.long
 def test_every_module_can_be_imported_without_what_windows_lacks() -> None:
     done = subprocess.run([sys.executable, "-c", IMPORTS], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

@@ -61,6 +61,7 @@ COMMANDS = (
 )
 
 
+@pytest.mark.long
 def test_the_answers_are_what_the_commands_print(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ) -> None:

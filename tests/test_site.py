@@ -24,6 +24,7 @@ from hookstream.normalizers import VENDORS, WITHOUT_HOOKS, compiled
 from hookstream.queries.catalog import shipped
 from hookstream.sinks.reference import kinds
 
+pytestmark = pytest.mark.long  # it builds the whole site
 ROOT = Path(__file__).parents[1]
 ANCHOR = re.compile(r'<a id="([^"]+)">')
 HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)

@@ -80,6 +80,7 @@ def test_a_second_place_that_was_cut_short_is_doubted(tmp_path: Path, kind: str)
 
 
 @pytest.mark.posix("the kernel reads #!")
+@pytest.mark.long
 def test_a_bundle_that_is_run_as_a_program_is_isolated(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -132,6 +132,7 @@ class Hooked:
         pytest.param("EIO", False, marks=pytest.mark.slow),
     ],
 )
+@pytest.mark.long
 def test_an_error_at_every_system_call_on_the_log(home: Home, error: str, for_ever: bool) -> None:
     need_strace()
     hooked = Hooked(home, home.log, home.log.parent)

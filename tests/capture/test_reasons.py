@@ -29,6 +29,7 @@ def batch(home, text, call="toolu_01"):
     return entries(home)[-1]["metadata"]["dev.hookstream"]
 
 
+@pytest.mark.long
 def test_every_refusal_that_hooks_log_one_by_one_keeps_its_reason(home):
     for line in SAMPLE.read_text("utf-8").splitlines():
         record = json.loads(line)

@@ -34,18 +34,17 @@ def answers(case: Path, out: Path, queries: list[str]) -> dict[str, list[list[An
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.parent.name}/{case.name}")
-def test_a_case_gives_its_rows(case: Path, tmp_path: Path) -> None:
+def test_a_case_gives_its_rows_and_writes_what_it_reads(case: Path, tmp_path: Path) -> None:
     expected = json.loads((case / "expected.json").read_text("utf-8"))
     assert (case / "why.md").read_text("utf-8").strip()
     rows = answers(case, tmp_path / "out", list(expected))
     for query, right in expected.items():
         assert sorted(map(json.dumps, rows[query])) == sorted(map(json.dumps, right)), query
+    assert_same_again(tmp_path / "out", tmp_path / "again")
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.parent.name}/{case.name}")
-def test_what_a_case_writes_is_the_same_when_it_is_read_again(case: Path, tmp_path: Path) -> None:
-    out, again = tmp_path / "out", tmp_path / "again"
-    answers(case, out, [])
+def assert_same_again(out: Path, again: Path) -> None:
+    """What a case writes is the same when it is read again."""
     done = hookstream("run", out / "agent-hooks.jsonl", "--to", f"jsonl:{again}")
     assert done.returncode == 0, done.stderr.decode()
     for name in ("agent-hooks.jsonl", "aarts.jsonl"):

@@ -91,6 +91,7 @@ def test_every_command_is_listed_with_its_own_first_sentence() -> None:
     assert {name for module in MODULES.values() for name in commands_of(module)} == set(MODULES)
 
 
+@pytest.mark.long
 def test_a_question_over_a_lake_imports_nothing_that_reads_lines(tmp_path: Path) -> None:
     assert modules_of("run", str(SAMPLE), "--to", "parquet:lake", cwd=tmp_path)[0] == 0
     code, modules, output = modules_of("query", "denies", "lake", "--format", "csv", cwd=tmp_path)

@@ -37,6 +37,7 @@ def rows(folder: Path, state: Path) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("name", CASES)
+@pytest.mark.long
 def test_a_call_is_one_row(name: str, tmp_path: Path) -> None:
     folder = tmp_path / "recorded"
     folder.mkdir()

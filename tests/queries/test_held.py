@@ -127,6 +127,7 @@ def test_no_waiting_is_below_zero(tmp_path: Path) -> None:
     assert only(row, "resolution", "decided_by", "waited_ms") == ("approved", "user", None)
 
 
+@pytest.mark.long
 def test_a_session_whose_client_ran_no_hook_at_its_calls_is_a_gap(tmp_path: Path) -> None:
     h = History("codex")
     h.start()

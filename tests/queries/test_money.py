@@ -72,6 +72,7 @@ def test_a_sum_of_both_is_named_as_both(tmp_path: Path) -> None:
     assert rows == [[SONNET, 2, 200_000, 0, 0.8, "client and list price"]]
 
 
+@pytest.mark.long
 def test_an_unknown_price_is_none_and_rests_on_nothing(tmp_path: Path) -> None:
     used = {"input_tokens": 100, "output_tokens": 10}
     rows = usage_of([answer(1, "no-such-model-7", used)], tmp_path)
@@ -86,6 +87,7 @@ def test_a_speed_without_a_known_price_has_no_cost(model: str, tmp_path: Path) -
     assert usage_of([answer(1, model, used)], tmp_path) == [[model, 1, 100, 10, None, None]]
 
 
+@pytest.mark.long
 def test_fast_mode_costs_what_its_list_says(tmp_path: Path) -> None:
     standard = {"input_tokens": 100_000, "output_tokens": 10_000, "speed": "standard"}
     (slow,) = usage_of([answer(1, OPUS, standard)], tmp_path / "slow")
@@ -106,6 +108,7 @@ def test_writes_for_an_hour_cost_more_than_those_for_minutes(tmp_path: Path) -> 
     assert costs == [pytest.approx(0.375), pytest.approx(0.6), pytest.approx(0.4875)]
 
 
+@pytest.mark.long
 def test_a_placeholder_is_no_answer_of_a_model(tmp_path: Path) -> None:
     used = {"input_tokens": 100_000, "output_tokens": 0}
     nothing = {"input_tokens": 0, "output_tokens": 0}

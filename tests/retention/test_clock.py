@@ -32,6 +32,7 @@ def run(*words: str) -> str:
 
 
 @pytest.mark.parametrize("sink", ["parquet", "jsonl"])
+@pytest.mark.long
 def test_a_record_is_as_old_as_its_receipt(tmp_path: Path, sink: str) -> None:
     now = NOW.strftime("%Y-%m-%dT%H:%M:%S.000Z")
     lines = [
@@ -64,6 +65,7 @@ def test_without_a_receipt_the_own_time_counts() -> None:
 
 
 @pytest.mark.parametrize("tables", [False, True])
+@pytest.mark.long
 def test_what_was_received_in_a_span_is_in_it(tmp_path: Path, tables: bool) -> None:
     """A call that says it is of 1990 cannot leave the last day."""
     now = NOW.strftime("%Y-%m-%dT%H:%M:%S.000Z")
@@ -92,6 +94,7 @@ def command_record(session: str, own: str, receipt: str, word: str) -> str:
 
 
 @pytest.mark.parametrize("tables", [False, True])
+@pytest.mark.long
 def test_a_sum_counts_what_was_received_in_a_span(tmp_path: Path, tables: bool) -> None:
     """A call that says it is of 1990 went to a new host; one of 2024 is not of today."""
     now = NOW.strftime("%Y-%m-%dT%H:%M:%S.000Z")

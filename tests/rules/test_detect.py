@@ -99,6 +99,7 @@ def run(monkeypatch: pytest.MonkeyPatch, *words: str) -> int:
     return run_app()
 
 
+@pytest.mark.long
 def test_detect_finds_in_a_real_lake(
     lake: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -114,6 +115,7 @@ def test_detect_finds_in_a_real_lake(
 
 
 @pytest.mark.parametrize("format", ["agent-hooks", "ocsf"])
+@pytest.mark.long
 def test_findings_are_events_too(
     format: str, lake: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

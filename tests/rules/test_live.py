@@ -64,6 +64,7 @@ def test_run_puts_findings_behind_their_events(tmp_path: Path) -> None:
     assert len({one["metadata"]["dev.hookstream"]["about"] for one in found}) == 3
 
 
+@pytest.mark.long
 def test_workers_and_following_make_the_same_lines(tmp_path: Path) -> None:
     source = captured(tmp_path)
     words = ["run", str(source), "--rules", "pack", "--now", "2026-11-22T11:00:00Z"]

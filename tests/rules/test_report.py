@@ -59,6 +59,7 @@ def test_a_span_is_compared_with_the_one_before(made: dict[str, Any]) -> None:
     assert "2026-11-20" in made["Headline"]["intro"]
 
 
+@pytest.mark.long
 def test_findings_users_and_machines_come_gravest_first(made: dict[str, Any]) -> None:
     assert made["Findings"]["rows"][0]["level"] == "critical"
     assert "Root, Home" in made["Findings"]["rows"][0]["title"]
@@ -69,6 +70,7 @@ def test_findings_users_and_machines_come_gravest_first(made: dict[str, Any]) ->
     assert len(times) == 3
 
 
+@pytest.mark.long
 def test_the_page_is_one_file_that_loads_nothing(lake: Path) -> None:
     text = page(lake, "html", "--no-rules", "--since", "2026-11-21", "--until", "2026-11-22")
     assert text.count("<svg") == 3 and "<rect" in text
@@ -77,6 +79,7 @@ def test_the_page_is_one_file_that_loads_nothing(lake: Path) -> None:
     assert "src=" not in text.replace("default-src", "") and "href=" not in text
 
 
+@pytest.mark.long
 def test_markdown_draws_too_and_no_rules_leaves_them_out(lake: Path) -> None:
     text = page(lake, "markdown", "--no-rules")
     assert "Hour by hour" in text and "\u2588" in text

@@ -49,6 +49,7 @@ def test_rules_name_the_same(command: str, hosts: list[str], packages: list[str]
     }
 
 
+@pytest.mark.long
 def test_tables_name_the_same(tmp_path: Path) -> None:
     histories = []
     for command, _, _ in CASES:

@@ -60,6 +60,7 @@ def objects(draw: Any) -> Json:
 
 @LAW
 @given(st.one_of(events(), objects()), st.sampled_from(["hash", "full"]))
+@pytest.mark.long
 def test_every_line_of_hostile_names_is_valid(line: Json, mode: str) -> None:
     written(finished(json.loads(json.dumps(line)), mode))
 

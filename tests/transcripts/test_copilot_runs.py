@@ -77,6 +77,7 @@ def test_the_prompt_to_go_on_is_no_persons(witnesses: tuple[str, ...], tmp_path:
     assert rows(lake, "select count(*) from prompts") == [(1,)]
 
 
+@pytest.mark.long
 def test_nobody_is_asked_where_everything_is_allowed(tmp_path: Path) -> None:
     lake = read(tmp_path / "lake", RUN / "hooks.jsonl", SESSION)
     asks = "select command, resolution, decided_by from asks order by 1, 2"
@@ -134,6 +135,7 @@ def test_the_store_has_what_a_lost_session_file_had(tmp_path: Path) -> None:
     assert rows(lake, "select session_id from sessions") == [(SESSION.name,)]
 
 
+@pytest.mark.long
 def test_store_and_session_file_are_counted_once_in_any_order(tmp_path: Path) -> None:
     database = store(tmp_path / "elsewhere" / "session-store.db")
     for number, sources in enumerate(([database, SESSION], [SESSION, database])):

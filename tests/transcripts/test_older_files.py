@@ -109,6 +109,7 @@ def test_a_broken_part_of_opencode_costs_itself(tmp_path: Path) -> None:
     assert len(whole - said(session)) <= 2
 
 
+@pytest.mark.long
 def test_openclaw_reads_what_it_deleted_and_no_copy(tmp_path: Path) -> None:
     home = tmp_path / "home"
     shutil.copytree(OPENCLAW, home)
@@ -155,6 +156,7 @@ def recorded() -> list[dict[str, object]]:
 USAGE = "select model_id, input_tokens, output_tokens, cache_read_tokens from usage"
 
 
+@pytest.mark.long
 def test_copilot_files_without_a_folder(tmp_path: Path) -> None:
     lines = recorded()
     session = lines[0]["data"]["sessionId"]  # type: ignore[index]
@@ -165,6 +167,7 @@ def test_copilot_files_without_a_folder(tmp_path: Path) -> None:
     assert asked(home, tmp_path / "again", USAGE) == [("claude-sonnet-4.5", 1000, 50, 600)]
 
 
+@pytest.mark.long
 def test_copilot_totals_of_each_resume_add_up(tmp_path: Path) -> None:
     """They count from zero after a resume; a second one of the same run has the first in it."""
     lines = recorded()
@@ -177,6 +180,7 @@ def test_copilot_totals_of_each_resume_add_up(tmp_path: Path) -> None:
     assert row == ("claude-sonnet-4.5", 1570, 100, 1200)
 
 
+@pytest.mark.long
 def test_copilot_totals_repeat_records_of_usage(tmp_path: Path) -> None:
     lines = recorded()
     usage = {"model": "claude-sonnet-4.5", "inputTokens": 900, "outputTokens": 40}

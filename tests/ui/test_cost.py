@@ -60,6 +60,7 @@ def test_the_total_is_that_of_the_report_and_of_the_question(spent: BrowsedLake)
     assert (totals["unpriced"], totals["unpriced_models"]) == (3, [MODELS[-1]])
 
 
+@pytest.mark.long
 def test_sessions_costs_add_up_to_the_total_and_are_on_their_pages(spent: BrowsedLake) -> None:
     sessions = {row[0] for row in spent.ask("select distinct session_id from events").rows}
     found = {name: spent.cost_of(name, "", "") for name in sessions}
@@ -138,6 +139,7 @@ def test_every_switch_of_the_page_keeps_how_days_are_split(browser: TestClient) 
     assert [link for link in links if "by=tool" not in link] == []
 
 
+@pytest.mark.long
 def test_people_are_added_up_unless_the_smallest_group_is_one(tmp_path: Path) -> None:
     answers = [
         {"user_id": f"user-{n}", "repo": "big" if n < 6 else "small", "output_tokens": 1000}

@@ -46,6 +46,7 @@ def test_a_chart_leaves_out_few(counts: dict[int, int]) -> None:
     assert sum(counts[at] for at in kept) >= (1 - FEW * sides) * sum(counts.values()) - 1e-9
 
 
+@pytest.mark.long
 def test_one_old_day_does_not_stretch_the_charts(tmp_path: Path) -> None:
     new = [
         {"timestamp": f"2026-11-{day}T12:00:00.000Z", "output_tokens": 9_000_000}

@@ -172,6 +172,7 @@ def test_a_session_is_found_by_its_machine_too(client):
     assert page.status_code == 200 and "<rect" in page.text
 
 
+@pytest.mark.long
 def test_rows_are_derived_once_for_a_state_of_the_lake(lake_path, tmp_path, monkeypatch):
     path = tmp_path / "lake"
     shutil.copytree(lake_path, path)
@@ -242,6 +243,7 @@ def test_an_event_is_found_by_its_id(client, lake):
     assert event in [row["event_id"] for row in found.answer.dicts()]
 
 
+@pytest.mark.long
 def test_an_id_of_two_machines_is_two_sessions(tmp_path):
     record = {
         "vendor": "claude-code", "native_event": "UserPromptSubmit",
@@ -260,6 +262,7 @@ def test_an_id_of_two_machines_is_two_sessions(tmp_path):
     opened.close()
 
 
+@pytest.mark.long
 def test_a_long_session_is_shown_in_pages(client, monkeypatch):
     monkeypatch.setattr("hookstream.ui.app.SESSION_ROWS", 5)
     deny = json.loads(client.get("/denies?tool=claude-code&export=json").content)[0]
@@ -279,6 +282,7 @@ def test_a_long_session_is_shown_in_pages(client, monkeypatch):
     assert set(seen) == {row["event_id"] for row in json.loads(events.content)}
 
 
+@pytest.mark.long
 def test_a_session_that_opens_at_its_last_part_leads_to_the_one_before(client, monkeypatch):
     monkeypatch.setattr("hookstream.ui.app.SESSION_ROWS", 5)
     deny = json.loads(client.get("/denies?tool=claude-code&export=json").content)[0]
@@ -310,6 +314,7 @@ def lake_of(folder, records) -> BrowsedLake:
     return BrowsedLake(folder / "lake")
 
 
+@pytest.mark.long
 def test_a_question_is_shown_as_long_as_it_waited(tmp_path):
     call = {"tool_name": "Bash", "tool_input": {"command": "make"}, "tool_use_id": "t1"}
     times = [f"2026-11-21T10:00:{second:02}Z" for second in (0, 2, 32, 33)]
@@ -357,6 +362,7 @@ def test_the_sql_page_says_what_tables_and_columns_mean(client):
     assert schema["meanings"]["denies"] == queries()["denies"].description
 
 
+@pytest.mark.long
 def test_a_row_counts_its_machines_and_orders_name_columns(client, lake, tmp_path):
     for key in KEYS:
         made = listing(lake, page_of(key), PageFilters.read({}, ()))
@@ -387,6 +393,7 @@ def test_a_row_counts_its_machines_and_orders_name_columns(client, lake, tmp_pat
     opened.close()
 
 
+@pytest.mark.long
 def test_a_silent_machine_counts_as_one_on_the_overview(tmp_path):
     records = [
         {**record(n, "UserPromptSubmit", f"2026-11-{day}T10:00:00Z", prompt="hi",
@@ -491,6 +498,7 @@ def test_every_gap_is_said_in_words(client):
         assert f'title="{row["gap"]}">{words.GAPS[row["gap"]]}</a>' in page
 
 
+@pytest.mark.long
 def test_a_list_without_rows_says_what_would_fill_it(tmp_path):
     client = client_of(lake_of(tmp_path, [record(0, "SessionStart", "2026-11-02T08:00:00Z")]))
     for key, text in words.EMPTY.items():

@@ -52,6 +52,7 @@ def test_seconds_are_bounded(client: TestClient, given: str, seconds: int) -> No
     assert (f'content="{seconds}"' in text) is bool(seconds)
 
 
+@pytest.mark.long
 def test_a_page_loaded_again_has_what_arrived(tmp_path: Path) -> None:
     opened = lake_of(tmp_path, [record(0, "SessionStart", "2026-11-02T08:00:00Z")])
     client = client_of(opened)

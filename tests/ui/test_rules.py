@@ -46,6 +46,7 @@ def browser(lake_path: Path, mine: Path) -> Iterator[TestClient]:
     opened.close()
 
 
+@pytest.mark.long
 def test_own_rules_come_first_with_their_findings(browser: TestClient) -> None:
     found = json.loads(browser.get("/findings?rule=denied_shell&export=json").content)
     assert found and {one["level"] for one in found} == {"critical"}

@@ -60,6 +60,7 @@ def test_a_page_has_the_verdict_its_evidence_and_a_proof_that_holds(lake: Path) 
         check(proof, line.encode(), Verifier.parse(key))
 
 
+@pytest.mark.long
 def test_a_page_refers_to_itself_alone(lake: Path, tmp_path: Path) -> None:
     write_lake(tmp_path / "hostile", 40)
     opened = BrowsedLake(tmp_path / "hostile")
@@ -72,6 +73,7 @@ def test_a_page_refers_to_itself_alone(lake: Path, tmp_path: Path) -> None:
         assert "default-src 'none'" in page
 
 
+@pytest.mark.long
 def test_the_command_writes_a_private_file(lake: Path, tmp_path: Path) -> None:
     deny = denied(lake)
     file = tmp_path / "session.html"

@@ -119,6 +119,7 @@ def test_a_category_is_drawn_without_script(client: TestClient) -> None:
     assert many is not None and len(many.bars) == MOST_BARS
 
 
+@pytest.mark.long
 def test_questions_are_remembered_next_to_the_lake_and_forgotten(tmp_path: Path) -> None:
     opened = lake_of(tmp_path, [record(0, "SessionStart", "2026-11-02T08:00:00Z")])
     client = client_of(opened)

@@ -301,6 +301,7 @@ def test_every_event_of_a_table_is_registered_or_left_out_with_a_reason() -> Non
     assert {agent.key for agent in installable()} < set(VENDORS)
 
 
+@pytest.mark.long
 def test_what_would_change_the_agent_is_never_registered(home: Path, run: Run) -> None:
     assert run("install", *(agent.key for agent in installable())).returncode == 0
     claude = read(home / ".claude/settings.json")["hooks"]

@@ -81,6 +81,8 @@ def batch_outcome(p: Payload, r: Record) -> str | None:
     none of the client's: history decides whether a mod refused the call. A failed command begins
     with its exit code: it ran, also where no event of failures is captured."""
     text = wording.text_of(p)
+    if withheld(p, r):
+        return "ok"
     if text.startswith(wording.INVALID):
         if "denied by your permission settings" in text:
             return "denied"

@@ -183,11 +183,11 @@ def is_repeated(p: Payload, r: Record) -> bool:
 # Permissions. The answer names only the request; both carry it as message_id.
 
 
-@t.reads(f"{PROPERTIES}.permission {PROPERTIES}.type {PROPERTIES}.metadata")
+@t.reads(f"{PROPERTIES}.permission {PROPERTIES}.type {PROPERTIES}.metadata input.type")
 def asked_tool(p: Payload, r: Record) -> str | None:
     """A permission has the name of a tool, or of something no tool is called: doom_loop, which
     names the call's tool and input instead of its id."""
-    name = t.text_at(p, f"{PROPERTIES}.permission", f"{PROPERTIES}.type")
+    name = t.text_at(p, f"{PROPERTIES}.permission", f"{PROPERTIES}.type", "input.type")
     if name in TOOLS:
         return name
     return t.text_at(p, f"{PROPERTIES}.metadata.tool") or None

@@ -186,41 +186,18 @@ HOLDS_KEY = Ignore("holds the provider's key in clear")
 SCREEN = Ignore("the client's own screen and bookkeeping")
 REPEATED = Ignore("a fork repeats its parent's", when=is_repeated)
 PROMPT_TEXT = Ignore("the whole prompt or its tools, on their way to the model")
-QUIET = {
-    "integration.updated": SCREEN,
-    "catalog.updated": SCREEN,
-    "reference.updated": SCREEN,
-    "plugin.added": SCREEN,
-    "project.updated": SCREEN,
-    "project.directories.updated": SCREEN,
-    "models-dev.refreshed": SCREEN,
-    "lsp.client.diagnostics": SCREEN,
-    "lsp.updated": SCREEN,
-    "tui.prompt.append": SCREEN,
-    "tui.command.execute": SCREEN,
-    "tui.toast.show": SCREEN,
-    "tui.session.select": SCREEN,
-    "pty.created": SCREEN,
-    "pty.updated": SCREEN,
-    "pty.exited": SCREEN,
-    "pty.deleted": SCREEN,
-    "ide.installed": SCREEN,
-    "installation.updated": SCREEN,
-    "installation.update-available": SCREEN,
-    "server.connected": SCREEN,
-    "server.heartbeat": SCREEN,
-    "server.instance.disposed": SCREEN,
-    "global.disposed": SCREEN,
-    "workspace.ready": SCREEN,
-    "workspace.failed": SCREEN,
-    "workspace.status": SCREEN,
-    "worktree.ready": SCREEN,
-    "worktree.failed": SCREEN,
-    "mcp.browser.open.failed": SCREEN,
-}
+QUIET = """
+integration.updated catalog.updated reference.updated plugin.added project.updated
+project.directories.updated models-dev.refreshed lsp.client.diagnostics lsp.updated
+tui.prompt.append tui.command.execute tui.toast.show tui.session.select pty.created
+pty.updated pty.exited pty.deleted ide.installed installation.updated
+installation.update-available server.connected server.heartbeat server.instance.disposed
+global.disposed workspace.ready workspace.failed workspace.status worktree.ready
+worktree.failed mcp.browser.open.failed
+""".split()
 
 EVENTS: Events = {
-    **QUIET,
+    **dict.fromkeys(QUIET, SCREEN),
     # Sessions.
     "session.created": (
         Row(
