@@ -13,7 +13,13 @@ from starlette.testclient import TestClient
 from tests.same_process import hookstream
 
 from hookstream.cli.next_steps import session_files
-from hookstream.cli.own_lake import first_lake, newer_than, own_lake, own_renewal
+from hookstream.cli.own_lake import (
+    first_lake,
+    newer_than,
+    newest_of,
+    own_lake,
+    own_renewal,
+)
 from hookstream.core.errors import NothingToRead
 from hookstream.queries.runner import ask, open_stream
 from hookstream.ui.app import create_app
@@ -223,6 +229,25 @@ def test_pages_begin_with_the_newest_sessions_and_fill_up(
     assert app.state.pages.lake.path == own_lake()[0] != lake
     assert first_lake()[::2] == (own_lake()[0], True)
     app.state.pages.close()
+
+
+def test_pages_begin_with_one_session_before_the_rules_are_compiled(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where every file is long, the smallest; one without an event leaves it to the whole."""
+    with_session_files(home)
+    main = next(path for path in home.rglob("*.jsonl") if ".claude" in path.parts)
+    empty = main.with_name("11111111-2222-4333-8444-555555555555.jsonl")
+    empty.write_text("{}\n")
+    monkeypatch.setattr("hookstream.cli.own_lake.FIRST_BYTES", 1)
+    files = session_files()
+    assert newest_of(files) == [min(files, key=lambda file: file.size)]
+    assert first_lake()[::2] == (own_lake()[0], True)
+    empty.write_text(main.read_text().replace(main.stem, empty.stem))
+    monkeypatch.setattr("hookstream.redaction.hyperscan_engine.HyperscanEngine", None)
+    lake, _, is_whole = first_lake()
+    assert not is_whole
+    assert newer_than(lake) == len(session_files()) - 1
 
 
 def test_few_files_are_read_at_once(home: Path) -> None:

@@ -35,7 +35,7 @@ VALUES: dict[str, Any] = {
 }  # fmt: skip
 WORDS = {"privacy": "redact", "sync": "full", "environment": "replace", "standard": "aarts"}
 # Not settings: what a job has of the machine, and its sinks with all that belongs to them.
-OF_A_JOB = {"sinks", "user", "policy_keys", "may_make_key", "after"}
+OF_A_JOB = {"sinks", "user", "policy_keys", "may_make_key", "engine", "after"}
 # Of sinks a job has no value but the sinks themselves; the rest have other readers than a job.
 TABLES = {"sink", "route", "alert"}
 

@@ -29,8 +29,9 @@ if TYPE_CHECKING:
     from hookstream.ui.renewal import Renewal
 
 STAMPS = ".files"
-# Bytes and files of the newest sessions that pages begin with, where there are many more.
-FIRST_BYTES, FIRST_FILES = 1 << 20, 40
+# Bytes and files of the newest sessions that pages begin with, where there are many more: so few
+# that Python looks for their secrets before the rules are compiled.
+FIRST_BYTES, FIRST_FILES = 1 << 18, 40
 Stamp = tuple[str, int, int]
 KEPT = 2  # lakes: this one, and the one before
 TABLES = ".tables"  # of the folder next to a lake that its tables are in
@@ -49,22 +50,26 @@ def first_lake() -> tuple[Path, str, bool]:
     newest = newest_of(files)
     if len(newest) == len(files) or _place_of(stamps_of(files, log)).is_dir():
         return *_lake_of(files, log), True
-    lake, line = _lake_of(newest, [], workers=1)
+    try:
+        lake, line = _lake_of(newest, [], is_first=True)
+    except NothingToRead:  # in these
+        return *_lake_of(files, log), True
     return lake, f"{line}; first the newest sessions, {len(files)} files are being read", False
 
 
 def newest_of(files: list[ListedSession]) -> list[ListedSession]:
     """The files written last, up to FIRST_FILES and FIRST_BYTES; all if these are few. A file that
-    alone is larger has to wait."""
-    if sum(file.size for file in files) <= 2 * FIRST_BYTES:
+    alone is larger has to wait, except the smallest where all are."""
+    if sum(file.size for file in files) <= 4 * FIRST_BYTES:
         return files
-    chosen: set[Path] = set()
+    newest = sorted(files, key=lambda file: file.mtime, reverse=True)[:FIRST_FILES]
+    chosen: list[ListedSession] = []
     size = 0
-    for file in sorted(files, key=lambda file: file.mtime, reverse=True)[:FIRST_FILES]:
+    for file in newest:
         if size + file.size <= FIRST_BYTES:
             size += file.size
-            chosen.add(file.path)
-    return [file for file in files if file.path in chosen] or files
+            chosen.append(file)
+    return chosen or [min(newest, key=lambda file: file.size)]
 
 
 def _own_files() -> tuple[list[ListedSession], list[Path]]:
@@ -84,7 +89,7 @@ def _place_of(stamps: list[Stamp]) -> Path:
 
 
 def _lake_of(
-    files: list[ListedSession], log: list[Path], workers: int | None = None
+    files: list[ListedSession], log: list[Path], *, is_first: bool = False
 ) -> tuple[Path, str]:
     """The lake of these files, made if it is needed, and one line about what it holds."""
     clients = sorted({file.client for file in files})
@@ -94,7 +99,7 @@ def _lake_of(
     lake = _place_of(stamps)
     make_private(lake.parent)
     if not lake.is_dir():
-        _build(lake, files, log, int(since() * 1000), workers or os.cpu_count() or 1)
+        _build(lake, files, log, int(since() * 1000), is_first)
     if not lake.with_suffix(STAMPS).exists():
         write_private(lake.with_suffix(STAMPS), json.dumps(stamps))
     return lake, line
@@ -135,7 +140,7 @@ def mark_of(stamps: list[Stamp]) -> str:
 
 
 def _build(
-    lake: Path, files: list[ListedSession], log: list[Path], since_ms: int, workers: int
+    lake: Path, files: list[ListedSession], log: list[Path], since_ms: int, is_first: bool
 ) -> None:
     from hookstream.capture.hook.lines import machine_name, user_name
     from hookstream.cli.after import AFTER
@@ -150,7 +155,8 @@ def _build(
     uri = f"parquet:{building}"
     job = replace(
         job_of({}),
-        workers=workers,
+        workers=1 if is_first else os.cpu_count() or 1,
+        engine="python" if is_first else "auto",
         machine=machine_name(),
         user=user_name(),
         after=AFTER,

@@ -100,7 +100,8 @@ class SinkSettings:
 class Job:
     """The settings of a run. `sinks` are addresses, or sinks with their settings; `user` is the
     account of records that name none, `policy_keys` the settings of keys that the machine's policy
-    named, `may_make_key` whether a missing key of pseudonyms is made, `after` what follows it."""
+    named, `may_make_key` whether a missing key of pseudonyms is made, `engine` what
+    looks for secrets, `after` what follows it."""
 
     sources: list[str]
     sinks: Sequence[str | SinkSettings]
@@ -126,6 +127,7 @@ class Job:
     kafka: dict[str, Any] = field(default_factory=dict)
     policy_keys: tuple[str, ...] = ()
     may_make_key: bool = True
+    engine: str = "auto"
     after: After = NOTHING
 
     @property
@@ -222,6 +224,7 @@ def make_redactor(job: Job) -> Redactor:
         allow=allow,
         pseudonyms=job.pseudonyms,
         personal=job.personal,
+        engine=job.engine,
     )
 
 

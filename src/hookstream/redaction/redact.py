@@ -212,7 +212,7 @@ class Redactor:
     pseudonym_key   16 bytes or more that make pseudonyms and secrets' fingerprints stable
     digest_key      makes digests of content keyed (hmac-sha256)
     allow           rule ids and digests of values that are not secrets here (see Scanner)
-    scanner         one that is ready; else one is made
+    scanner         one that is ready; else one with `engine` is made
     personal        the kinds of personal data that are looked for (see `hookstream.core.personal`)
     """
 
@@ -225,6 +225,7 @@ class Redactor:
         scanner: Scanner | None = None,
         pseudonyms: str | None = None,
         personal: Sequence[str] = DEFAULT,
+        engine: str = "auto",
     ) -> None:
         if mode not in MODES:
             raise ValueError(f"{mode}: no such privacy mode ({', '.join(MODES)})")
@@ -233,7 +234,7 @@ class Redactor:
         self.mode, self.hashes = mode, mode == "hash"
         self.pseudonym_key = pseudonym_key
         self.digest_key = digest_key
-        self.scanner = scanner or Scanner("auto", allow, None, digest_key, personal)
+        self.scanner = scanner or Scanner(engine, allow, None, digest_key, personal)
         self.allowed: dict[str, int] = {}  # what the allow-list let stay, by rule, till taken
         self.keeps_names = pseudonyms == "off" or (pseudonyms is None and mode == "full")
         self.homes = None if self.keeps_names else HomePaths(pseudonym_key)

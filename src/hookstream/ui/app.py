@@ -120,7 +120,8 @@ class Pages:
         )  # fmt: skip
         self.environment.globals.update(
             root=root, groups=groups, folded=FOLDED, link_of=cells.link_of, class_of=cells.class_of,
-            opened_by=cells.opened_by, words=words, spans=SPANS, operators=OPERATORS,
+            heading_class=cells.heading_class, opened_by=cells.opened_by, words=words,
+            spans=SPANS, operators=OPERATORS,
             cleared=cleared, asked=asked_by, title_of=self.title_of,
             titles_first=self.titles_first, derived=self.tables, renewal=renewal,
             rulehits=self.hits,

@@ -71,18 +71,6 @@ def text_of(value: Any, names: Mapping[str, str] = NO_NAMES) -> str:
     return str(visible(str(value)))
 
 
-def lasting(milliseconds: float) -> str:
-    """A duration as a person says it: 820 ms, 3.4 s, 31 m 12 s, 2 h 5 m."""
-    if milliseconds < 1000:
-        return f"{milliseconds:.0f} ms"
-    seconds = milliseconds / 1000
-    if seconds < 60:
-        return f"{seconds:.1f} s"
-    minutes, rest = divmod(int(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours} h {minutes} m" if hours else f"{minutes} m {rest} s"
-
-
 def at(seconds: int) -> str:
     """A time of the chart as text."""
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M")
@@ -216,6 +204,11 @@ def class_of(column: str, value: Any) -> str:
     if column in ("executed_afterwards", "is_new") and value is True:
         return "tag tag-warn"
     return "mono" if column in MONO else ""
+
+
+def heading_class(column: str, rows: list[dict[str, Any]]) -> str:
+    """The style of a column's heading, by the first value below it."""
+    return class_of(column, next((row[column] for row in rows if row[column] is not None), None))
 
 
 def has_few_values(column: str, kind: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from hookstream.ui.cells import lasting, text_of
+from hookstream.ui.cells import duration, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -49,7 +49,7 @@ def _answer(ask: Row) -> tuple[str, str]:
     words = RESOLUTIONS.get(resolution, f"asked: {text_of(resolution)}")
     words += _by(ask)
     if ask["waited_ms"]:
-        words += f" after {lasting(ask['waited_ms'])}"
+        words += f" after {duration(ask['waited_ms'])}"
     return ("denied" if resolution == "denied" else "ask"), words
 
 

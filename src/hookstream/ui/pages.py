@@ -131,8 +131,8 @@ PAGES = {
             " state: open, quiet for 30 days, rotated, or used after rotation.",
             time="last_seen",
             shows=tuple((
-                "last_seen tool user_id rule state where count machines users first_seen "
-                "fingerprint rotated_on machine_id session_id"
+                "last_seen tool user_id rule state fingerprint where count machines users "
+                "first_seen rotated_on machine_id session_id"
             ).split()),
             sql=SECRETS_SQL,
             groups=("rule", "state", "fingerprint"),

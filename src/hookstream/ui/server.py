@@ -121,7 +121,10 @@ def open_lake(
 
 
 def _stop(pages: Pages) -> None:
-    """End what is being computed, so that no request holds the end back."""
+    """End what is being computed, so that no request holds the end back; after SIGTERM nothing
+    else would."""
+    if pages.renewal is not None:
+        pages.renewal.end()
     pages.questions.close()
     interrupt()
 

@@ -78,7 +78,7 @@ def share(lake: BrowsedLake, text: str, machine: str = "", tool: str = "") -> st
     )
     environment.filters.update(
         cell=cells.text_of, lines=cells.lines_of, short=cells.short, dollars=cells.dollars,
-        lasting=cells.lasting,
+        lasting=cells.duration,
     )  # fmt: skip
     return environment.get_template("share.html").render(
         made=session,

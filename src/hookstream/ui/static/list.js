@@ -77,12 +77,13 @@
     const table = region.querySelector("table");
     restore(table);
     if (cards.matches || !isCut(region)) return;
-    for (const step of ["tight", "tighter"]) {
+    // One time on two lines makes every row higher, which one column more is not worth.
+    const times = table.querySelectorAll("tbody tr:first-child td.time").length;
+    const steps = times > 1 ? ["tight", "tighter"] : ["tight"];
+    for (const step of steps) {
       table.classList.add(step);
       if (!isCut(region)) return;
     }
-    // One time on two lines makes every row higher, which one column more is not worth.
-    if (table.querySelectorAll("tbody tr:first-child td.time").length < 2) table.classList.remove("tighter");
     // Columns that somebody chose all stay.
     if ("whole" in region.dataset || !table.tBodies[0].rows.length) return;
     const widths = [...table.tHead.rows[0].cells].map((cell) => cell.offsetWidth);
@@ -94,6 +95,10 @@
       hidden.unshift(at);
     }
     hide(table, hidden);
+    for (const step of steps.reverse()) {
+      table.classList.remove(step);
+      if (isCut(region)) table.classList.add(step);
+    }
   };
   const lists = document.querySelectorAll(".scroll.list");
   let last = 0;
