@@ -256,7 +256,7 @@ class Session:
         time, so that it is the same however files are cut and read, and a copy takes none. Only
         what begins a session has the position 1."""
         if facts.get("witness") not in RECORDED:
-            self.sequence += 1
+            self.sequence += not (is_repeat and self.sequence)
             return self.sequence
         moment = facts["timestamp"]
         if moment not in self.moments:
