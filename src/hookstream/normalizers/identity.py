@@ -73,6 +73,15 @@ PLACES = frozenset(
 )
 
 
+# What there is one of, whatever record says it.
+ONCE = {
+    "Model.Responded": "Model.Responded",
+    "Action.Before": "Action.Before",
+    "Action.After": "Action.After",
+    "Policy.Blocked": "Action.After",
+}
+
+
 def digest_of(value: Any) -> str:
     return "" if value is None else sha256(canonical(value)).hexdigest()
 
@@ -87,9 +96,8 @@ def copied(event: Event, record: Record, timed: bool) -> tuple[str, ...] | None:
     record_id = facts.get("message_id")
     agent = facts.get("agent_id", "")
     if record.identity is not None:
-        # A client may tell an answer's tokens in records of several kinds.
-        kind = event.type if event.type == "Model.Responded" else native
-        return kind, *record.identity, call
+        # A client may tell an answer's tokens, or the end of a call, in records of several kinds.
+        return ONCE.get(event.type, native), *record.identity, call
     if timed and not record.is_rewritten and not event.type.startswith("Session."):
         content = {name: v for name, v in record.payload.items() if name not in PLACES}
         if call:

@@ -85,13 +85,14 @@ def fitness(call: Call, digest: int) -> tuple[bool, bool]:
 def result_of(event: Event) -> str:
     """A digest of the result in an event of a call; "" for an event of no call. Texts that privacy
     has removed are compared by their digests, and only with each other. How a call ended is
-    concluded
-    from what a session file has before: a copy of a part of it may lack that."""
+    concluded from what a session file has before: a copy of a part of it may lack that."""
     facts = event.facts
     if "call_id" not in facts or event.type != "Action.After":
         return ""
     names = TEXTS if facts.get("witness") == "transcript" else RESULT
     contents = [facts.get(name, facts.get(f"{name}_hash")) for name in names]
+    if names is TEXTS and not any(contents):
+        return ""
     form = "r" if event.read_back else "n"
     return form + sha256(canonical(contents)).hexdigest()[:16]
 

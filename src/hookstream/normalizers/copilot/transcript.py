@@ -276,7 +276,7 @@ class CopilotReader(s.FileReader):
         counts["latency_ms"] = s.real(usage.get("duration"))
         if type(usage.get("timeToFirstTokenMs")) is float:
             # A fork repeats its parent's; the source of a sub-agent's is in no other place.
-            source = None if value.get("agentId") else t.at(usage, "accounting.sourceSessionId")
+            source = value.get("agentId") or t.at(usage, "accounting.sourceSessionId")
             whose = source or value.get("session") or self.session
             counts["identity"] = [whose, *(str(usage.get(name)) for name in REQUEST)]
         self.has_records = True

@@ -92,7 +92,7 @@ class GeminiReader(s.FileReader):
         yield from self._over()
         for call_id, answer in self.held.items():
             if self.once.add(f"end {call_id}"):
-                call = {"call_id": call_id, "tool": answer.pop("name", None)}
+                call = {"call_id": call_id, "tool": answer.pop("name", None), "identity": []}
                 if self.once.add(f"call {call_id}"):
                     yield "functionResponse.call", s.compact({**answer["place"], **call})
                 end = ended(call["tool"], "success", answer["error"], answer["output"])
@@ -222,6 +222,8 @@ class GeminiReader(s.FileReader):
             return
         payload = s.compact(
             {**place, "call_id": call_id, "tool": name, "input": s.as_object(call.get("args"))}
+            # The client makes ids of calls from their times: a copy has no others.
+            | {"identity": []}
             | server_of(name, call.get("displayName"))
         )
         if self.once.add(f"call {call_id}"):

@@ -1,7 +1,8 @@
 """Mistral Vibe's session files: `unified/<session>/journal/*.jsonl`, a log of all that was asked of
 the program and of what came of it, and `meta.json` next to that folder.
 
-Source: recordings of 3.0.2. A record has no time: it has that of the next one that names a time.
+Source: recordings of 3.0.2. A record has no time: it has that of the next one that names a time,
+which a copy of a part may lack. Ids of turns, actions and calls say what is the same.
 What the log repeats for a replay (`core_input`) and what the screen shows is skipped.
 """
 
@@ -123,8 +124,8 @@ class VibeReader(s.FileReader):
         method = payload.get("method")
         if method not in PROMPTS or params.get("injected") is True or not text:
             return [s.skip("command_reserved")]
-        place = self._place(payload.get("client_command_id"))
-        return [(method, {**place, "prompt": text})]
+        turn = payload.get("client_command_id")
+        return [(method, {**self._place(turn), "prompt": text, "identity": [str(turn)]})]
 
     def _intended(self, request: Value) -> list[Step]:
         kind, action = request.get("type"), request.get("action_id")
@@ -147,8 +148,9 @@ class VibeReader(s.FileReader):
     def _inner(self, call: Value, call_id: str, place: Value) -> Step:
         """The start of a call that a script makes: the model's own are in its answer."""
         group, name = at(call, "call.group_name"), text_at(call, "call.name", "call.tool_name")
-        facts = {
+        facts: Value = {
             "call_id": call_id,
+            "identity": [],
             "parent_call_id": outer_call(call_id),
             "tool": f"{group}.{name}" if group else name,
             "input": s.as_object(at(call, "call.arguments")),
@@ -161,7 +163,8 @@ class VibeReader(s.FileReader):
         if message.get("role") != "tool" or type(call_id) is not str or call_id in self.ended:
             return None
         text = s.as_text(message.get("content"))
-        facts: Value = {"output": text or None}
+        # Of a call in another part of the journal this is no second, unlike result.
+        facts: Value = {"output": text or None} if call_id in self.calls.open else {}
         if message.get("outcome") == "success":
             facts |= {"outcome": "ok", "success": True}
         elif message.get("outcome") == "failure":
@@ -172,6 +175,8 @@ class VibeReader(s.FileReader):
         kind, action = given.get("type"), given.get("action_id")
         result = s.as_object(given.get("result"))
         place = self._place(None)
+        if kind in ("completion_succeeded", "completion_failed"):
+            place["identity"] = [str(action)]
         if kind == "completion_succeeded":
             return self._answered(result, action, place)
         if kind == "completion_failed":
@@ -186,7 +191,7 @@ class VibeReader(s.FileReader):
             output = s.as_object(result.get("output"))
             if result.get("hook") != "pre_tool_call" or output.get("type") != "skip":
                 return [s.skip(kind)]
-            denied = refusal("hook", s.as_text(output.get("reason")), "hook_completed")
+            denied = s.denied("hook", s.as_text(output.get("reason")), "hook_completed")
             return [self._end(call_id, {**place, **denied})]
         if kind in ("tool_succeeded", "tool_failed"):
             return [self._end(call_id, {**place, **ended_by(result)})]
@@ -194,7 +199,7 @@ class VibeReader(s.FileReader):
 
     def _end(self, call_id: str, payload: Value) -> Step:
         self.ended.add(call_id)
-        return "call.end", self.calls.of(call_id, payload)
+        return "call.end", self.calls.of(call_id, {**payload, "identity": []})
 
     def _answered(self, result: Value, action: Any, place: Value) -> list[Step]:
         usage, parts = s.as_object(result.get("usage")), result.get("parts")
@@ -204,7 +209,7 @@ class VibeReader(s.FileReader):
         for part in map(s.as_object, parts if type(parts) is list else ()):
             if part.get("type") == "tool_call" and type(part.get("id")) is str:
                 call = {"call_id": part["id"], "tool": part.get("name"), "model_id": model}
-                call["input"] = s.as_object(part.get("arguments_json"))
+                call |= {"input": s.as_object(part.get("arguments_json")), "identity": []}
                 steps.append(("call", self.calls.begin(s.compact({**place, **call}))))
             elif part.get("type") == "text":
                 texts.append(text_at(part, "text"))
@@ -224,15 +229,6 @@ class VibeReader(s.FileReader):
         return steps
 
 
-def refusal(who: str | None, reason: str, evidence: str) -> Value:
-    return {
-        "outcome": "denied",
-        "decided_by": who,
-        "decision_reason": reason.strip()[:2000] or None,
-        "decision_evidence": evidence,
-    }
-
-
 def ended_by(result: Value) -> Value:
     """The end of a call that was carried out, or that no one allowed."""
     approval = s.as_object(at(result, "_meta.approval"))
@@ -242,7 +238,7 @@ def ended_by(result: Value) -> Value:
     message = s.as_text(error.get("message"))
     if approval.get("decision") == "skip":
         rule = DENIED.match(message)
-        said = refusal(who, content or message, "approval.decision")
+        said = s.denied(who, content or message, "approval.decision")
         return {**said, "matched_rule_id": rule["rule"]} if rule else said
     allowed: Value = {}
     if who is not None:

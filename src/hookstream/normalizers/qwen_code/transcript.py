@@ -59,7 +59,9 @@ class QwenReader(s.FileReader):
         self.meta = s.as_object(beside(".meta.json")) if self.is_agent_file else {}
         self.calls = s.WaitingCalls()
         self.ends: dict[str, s.Value] = {}
-        self.has_usage = False
+        # whether telemetry counts the tokens; an answer before the first record that shows it
+        self.has_usage: bool | None = None
+        self.first: s.Value = {}
         self.begun = False
         self.model: str | None = None
 
@@ -88,7 +90,8 @@ class QwenReader(s.FileReader):
             yield s.skip(kind)
 
     def finish(self) -> Iterator[s.Step]:
-        """Ends whose results never came."""
+        """Ends whose results never came, and an answer of a file without telemetry."""
+        yield from self._first()
         for call_id, payload in self.ends.items():
             yield "ui_telemetry.tool_call", self.calls.of(call_id, payload)
         self.ends.clear()
@@ -114,14 +117,8 @@ class QwenReader(s.FileReader):
         if kind == "notification":
             match = ENDED_AGENT.search(text)
             if match is not None:
-                yield (
-                    "user.notification",
-                    {
-                        **place,
-                        "agent_id": match["id"],
-                        "plan_type": "default",
-                    },
-                )
+                facts = {"agent_id": match["id"], "plan_type": "default"}
+                yield "user.notification", {**place, **facts}
                 return
         elif kind is None and text and not self.is_agent_file and is_typed(value):
             yield "user", {**place, "prompt": text}
@@ -135,17 +132,29 @@ class QwenReader(s.FileReader):
         told = False
         if usage and not self.has_usage and not self.is_agent_file:
             counts = {fact: usage.get(name) for fact, name in USAGE.items()}
-            yield "assistant", s.compact({**place, **counts, "model_id": self.model})
+            answer = s.compact({**place, **counts, "model_id": self.model})
+            if self.has_usage is None and not self.first:
+                self.first = answer
+            else:
+                self.has_usage = False
+                yield from self._first()
+                yield "assistant", answer
             told = True
         for part in s.objects(at(value, "message.parts")):
             call = s.as_object(part.get("functionCall"))
             if type(call.get("id")) is str:
                 facts = {"call_id": call["id"], "tool": call.get("name"), "model_id": model}
-                payload = s.compact({**place, **facts, "input": s.as_object(call.get("args"))})
+                facts |= {"input": s.as_object(call.get("args")), "identity": lasting(call["id"])}
+                payload = s.compact({**place, **facts})
                 yield "assistant.functionCall", self.calls.begin(payload)
                 told = True
         if not told:
             yield s.skip("assistant")
+
+    def _first(self) -> Iterator[s.Step]:
+        first, self.first = self.first, {}
+        if first:
+            yield "assistant", first
 
     def _results(self, value: s.Value, place: s.Value) -> Iterator[s.Step]:
         about = s.as_object(value.get("toolCallResult"))
@@ -155,12 +164,12 @@ class QwenReader(s.FileReader):
             call_id = answer.get("id")
             if type(call_id) is not str:
                 continue
-            mine = about if about.get("callId") in (None, call_id) else {}
+            own = about if about.get("callId") in (None, call_id) else {}
             tool = answer.get("name")
-            payload = self._result(call_id, tool, s.as_object(answer.get("response")), mine)
+            payload = self._result(call_id, tool, s.as_object(answer.get("response")), own)
             if payload is not None:
                 told = True
-                payload = {**place, "tool": tool, **payload}
+                payload = {**place, "tool": tool, **payload, "identity": lasting(call_id)}
                 yield "tool_result", self.calls.of(call_id, payload)
         if not told:
             yield s.skip("tool_result")
@@ -214,6 +223,7 @@ class QwenReader(s.FileReader):
         if kind != "ui_telemetry" or name not in ("tool_call", "api_response", "api_error"):
             yield s.skip(kind)
             return
+        self.has_usage, self.first = True, {}
         prompt = event.get("prompt_id")
         if type(prompt) is str:
             place["turn_id"] = prompt
@@ -223,7 +233,6 @@ class QwenReader(s.FileReader):
         if name == "tool_call":
             yield from self._ended(event, place)
         elif name == "api_response":
-            self.has_usage = True
             counts = {fact: event.get(field) for fact, field in TOKENS.items()}
             facts = {"model_id": event.get("model"), "latency_ms": s.real(event.get("duration_ms"))}
             yield "ui_telemetry.api_response", s.compact({**place, **counts, **facts})
@@ -240,6 +249,7 @@ class QwenReader(s.FileReader):
     def _ended(self, event: s.Value, place: s.Value) -> Iterator[s.Step]:
         call_id = event.get("call_id")
         payload = {**place, **ended_by(event), "duration_ms": s.real(event.get("duration_ms"))}
+        payload["identity"] = lasting(call_id)
         if (
             type(call_id) is str
             and call_id in self.calls.open
@@ -269,6 +279,13 @@ def is_typed(value: s.Value) -> bool:
     return "agentId" not in value and value.get("provenance") in (None, "real_user")
 
 
+def lasting(call_id: Any) -> list[str] | None:
+    """The identity of a call: its id, if no other call has it. Telemetry and results say how it
+    ended, and a copy may have one of them."""
+    return [] if type(call_id) is str and len(call_id) >= LASTING else None
+
+
+LASTING = 12
 PLACED = frozenset(("timestamp", "message_id", "session_id", "cwd"))
 
 
