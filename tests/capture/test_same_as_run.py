@@ -25,6 +25,15 @@ HISTORY_FACTS = frozenset(
 # What the hook knows and a recording does not.
 CAPTURE_FACTS = ("machine_id", "user_id", "capture_scope")
 NOW = "2026-11-21T02:10:10.012Z"
+# What `hookstream run` knows of an event and the hook cannot, because it takes the events before:
+# facts, and the risk and the derived events that detectors add.
+HISTORY_FACTS = frozenset(
+    "sequence turn_id call_id parent_session_id duplicate_of about decision decision_reason "
+    "decided_by decision_evidence certainty outcome success category severity risk "
+    "policy_id matched_rule_id refusal is_followup".split()
+)
+# What the hook knows and a recording does not.
+CAPTURE_FACTS = ("machine_id", "user_id", "capture_scope")
 SECRET = "ghp_" + "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7cF0iL3oR6"[:36]
 PROMPT = {key: value for key, value in CLAUDE.items() if not key.startswith("tool")}
 RESPONSE = {key: value for key, value in CURSOR.items() if key not in ("command", "sandbox")}

@@ -17,15 +17,26 @@ HOME = Path(__file__).parents[1] / "cases" / "found"
 OPENCLAW = HOME / "openclaw-reset-archive" / "input" / "home"
 FOLDER = ".openclaw/agents/main/sessions"
 
-PLACES = {
-    "cline": ".vscode-server/data/User/globalStorage/saoudrizwan.claude-dev/tasks/17/"
-    "api_conversation_history.json",
-    "kiro": ".local/share/kiro-cli/data.sqlite3",
-    "mistral-vibe": ".vibe/logs/session/session_20260511_100000_ab12cd34/messages.jsonl",
-    "cursor": ".config/Cursor/User/globalStorage/state.vscdb",
-    "windsurf": ".windsurf/transcripts/t1.jsonl",
-    "copilot": ".vscode-server/data/User/workspaceStorage/w1/chatSessions/c1.json",
-}
+CLINE = (
+    ".vscode-server/data/User/globalStorage/saoudrizwan.claude-dev/tasks/17/"
+    "api_conversation_history.json"
+)
+KIRO = ".local/share/kiro-cli/data.sqlite3"
+PLACES = [
+    ("antigravity", ".gemini/antigravity/conversations/c1.pb"),
+    ("antigravity", ".gemini/antigravity-cli/implicit/c2.pb"),
+    ("cline", CLINE),
+    ("cline", ".cline/data/tasks/17/api_conversation_history.json"),
+    ("copilot", ".copilot/history-session-state/session_1.json"),
+    ("copilot", ".vscode-server/data/User/workspaceStorage/w1/chatSessions/c1.json"),
+    ("cursor", ".config/Cursor/User/globalStorage/state.vscdb"),
+    ("cursor", ".cursor/chats/0f3a/7d11/store.db"),
+    ("kilo", CLINE.replace("saoudrizwan.claude-dev", "kilocode.kilo-code")),
+    ("kiro", KIRO),
+    ("mistral-vibe", ".vibe/logs/session/session_20260511_100000_ab12cd34/messages.jsonl"),
+    ("windsurf", ".codeium/windsurf/cascade/c1.pb"),
+    ("windsurf", ".windsurf/transcripts/t1.jsonl"),
+]
 
 
 @pytest.fixture
@@ -42,17 +53,17 @@ def put(home: Path, name: str, text: str = "{}") -> Path:
     return path
 
 
-@pytest.mark.parametrize("client", PLACES)
-def test_a_declared_place_is_named_with_its_reason(client: str, home: Path) -> None:
-    path = put(home, PLACES[client])
+@pytest.mark.parametrize(("client", "place"), PLACES)
+def test_a_declared_place_is_named_with_its_reason(client: str, place: str, home: Path) -> None:
+    path = put(home, place)
     (row,) = [row for row in unread(home, None, 0.0, {}) if row["tool"] == client]
     assert (row["files"], row["bytes"], row["first"]) == (1, 2, str(path))
     assert len(row["why"]) > 10
 
 
 def test_roo_is_named_apart_from_cline(home: Path) -> None:
-    put(home, PLACES["cline"])
-    put(home, PLACES["cline"].replace("saoudrizwan.claude-dev", "rooveterinaryinc.roo-cline"))
+    put(home, CLINE)
+    put(home, CLINE.replace("saoudrizwan.claude-dev", "rooveterinaryinc.roo-cline"))
     assert len([row for row in unread(home, ["cline"], 0.0, {}) if row["tool"] == "cline"]) == 2
 
 
@@ -88,7 +99,7 @@ def test_every_declared_place_can_be_looked_for() -> None:
 
 
 def test_a_backfill_lists_them_in_its_table_and_its_report(home: Path, tmp_path: Path) -> None:
-    put(home, PLACES["kiro"])
+    put(home, KIRO)
     report = tmp_path / "report.json"
     done = hookstream("backfill", "--home", home, "--since", "36500d", "--report", report)
     assert done.returncode == 0, done.stderr.decode()
@@ -99,7 +110,7 @@ def test_a_backfill_lists_them_in_its_table_and_its_report(home: Path, tmp_path:
 
 
 def test_a_backfill_that_reads_nothing_names_them(tmp_path: Path) -> None:
-    put(tmp_path, PLACES["kiro"])
+    put(tmp_path, KIRO)
     done = hookstream("backfill", "--home", tmp_path)
     assert done.returncode == 2
     assert b"kiro: 1 files not read" in done.stderr

@@ -157,16 +157,6 @@ UNREADABLE_ITEM = (
 BILLION = 1_000_000_000
 
 
-def is_outfile(payload: dict[str, Any]) -> bool:
-    """Return whether an object is a log record, a span or metrics of a client's own file."""
-    if payload.get("type") in ("span", "metric"):
-        return "traceId" in payload or "dataPoints" in payload
-    if "instrumentationScope" in payload:
-        return "hrTime" in payload or "_hrTime" in payload or "_spanContext" in payload
-    held = payload.get("resource")
-    return type(held) is dict and "_rawAttributes" in held and "scopeMetrics" in payload
-
-
 def item_of(payload: dict[str, Any]) -> OtlpItem | None:
     """The log record or span of such an object; None for metrics."""
     if payload.get("type") == "metric" or "scopeMetrics" in payload:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from hookstream.core.places import Place
-from hookstream.normalizers.client import Client, HooksJson
+from hookstream.normalizers.client import Client, HooksJson, Unread
 
 TABLE = "hookstream"
 
@@ -31,6 +31,12 @@ CLIENT = Client(
         "user": (HooksJson(Place("~/.gemini/config/hooks.json"), entry, table=TABLE),),
         "project": (HooksJson(Place("./.agents/hooks.json"), entry, table=TABLE),),
     },
+    unread=(
+        Unread(
+            "a form of its own, which no document describes",
+            (Place("~/.gemini/antigravity*/*/*.pb"),),
+        ),
+    ),
     proofs="n-- y-- y-- n-- p-- n-- n-- n-- p-- n-- p--",
     remark="as documented and published, no recording; session files are not read",
 )

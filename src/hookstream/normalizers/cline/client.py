@@ -20,8 +20,9 @@ EXTENSIONS = (".vscode/extensions", ".vscode-server/extensions", ".cursor/extens
 # Where a hook of another has the plain name, the CLI also runs one with an ending.
 ENDINGS = ("", ".sh", ".bash")
 ANSWER = '{"cancel": false}'
+TASK = "tasks/*/api_conversation_history.json"
 TASKS = tuple(
-    f"globalStorage/{extension}/tasks/*/api_conversation_history.json"
+    f"globalStorage/{extension}/{TASK}"
     for extension in ("saoudrizwan.claude-dev", "rooveterinaryinc.roo-cline")
 )
 
@@ -67,6 +68,7 @@ CLIENT = Client(
     unread=(
         Unread("tasks of the extension in VS Code: no version recorded", editors(TASKS[0])),
         Unread("tasks of Roo Code, a client made of Cline's extension", editors(TASKS[1])),
+        Unread("tasks of the extension's core: no version recorded", (HOME / "data" / TASK,)),
     ),
     telemetry=ClientTelemetry(
         scopes="cline",

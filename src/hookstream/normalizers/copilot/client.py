@@ -102,6 +102,7 @@ CLIENT = Client(
             "chats of VS Code: no version recorded",
             editors("workspaceStorage/*/chatSessions/*.json*"),
         ),
+        Unread("sessions of versions before 1: none recorded", (HOME / "history-session-state/*",)),
     ),
     agents=(
         HOME / "agents/*.agent.md",

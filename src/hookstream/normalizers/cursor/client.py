@@ -67,6 +67,7 @@ CLIENT = Client(
     gaps=gaps,
     sessions=(HOME / "projects",),
     unread=(
+        Unread("chats of its terminal client: no version recorded", (HOME / "chats/*/*/store.db",)),
         Unread(
             "the editor's database: no version recorded",
             tuple(

@@ -5,8 +5,14 @@ Sources: trials with 7.7.9, its program's list of places and the vendor's page o
 
 from __future__ import annotations
 
-from hookstream.core.places import Place
-from hookstream.normalizers.client import Client, ClientTelemetry, Permissions, PluginModule
+from hookstream.core.places import Place, editors
+from hookstream.normalizers.client import (
+    Client,
+    ClientTelemetry,
+    Permissions,
+    PluginModule,
+    Unread,
+)
 from hookstream.normalizers.opencode.client import CLIENT as OPENCODE
 from hookstream.normalizers.opencode.client import NAME, SOURCE
 from hookstream.normalizers.opencode.rules import rules
@@ -34,6 +40,12 @@ CLIENT = Client(
     },
     variables=dict.fromkeys(
         ("KILO_PURE", "KILO_TEST_MANAGED_CONFIG_DIR"), "no plugin of the machine's runs"
+    ),
+    unread=(
+        Unread(
+            "tasks of the extension in VS Code before 7: none recorded",
+            editors("globalStorage/kilocode.kilo-code/tasks/*/api_conversation_history.json"),
+        ),
     ),
     documents="kilo.db kilo-*.db",
     sessions=(Place("$XDG_DATA_HOME/kilo or ~/.local/share/kilo"),),

@@ -163,7 +163,7 @@ class VibeReader(s.FileReader):
         if message.get("role") != "tool" or type(call_id) is not str or call_id in self.ended:
             return None
         text = s.as_text(message.get("content"))
-        # Of a call in another part of the journal this is no second, unlike result.
+        # The result of a call in another part of the journal is told there.
         facts: Value = {"output": text or None} if call_id in self.calls.open else {}
         if message.get("outcome") == "success":
             facts |= {"outcome": "ok", "success": True}

@@ -42,6 +42,7 @@ CLIENT = Client(
     ),
     unread=(
         Unread("transcripts: no version recorded", (Place("~/.windsurf/transcripts/*.jsonl"),)),
+        Unread("encrypted by the client", (Place("~/.codeium/windsurf/cascade/*.pb"),)),
     ),
     left_out={
         "post_cascade_response_with_transcript": "a hook there makes the client write whole "
