@@ -25,8 +25,8 @@ def schema() -> Any:
         "flag": pa.bool_(),
         "time": pa.timestamp("us"),
         "texts": pa.list_(pa.string()),
-        "artifacts": _structs("type", "value", "source_field"),
-        "secrets": _structs("rule", "path", "fingerprint"),
+        "artifacts": structs("type", "value", "source_field"),
+        "secrets": structs("rule", "path", "fingerprint"),
     }
     return pa.schema([(name, types[kind]) for name, kind in COLUMNS.items()])
 
@@ -38,7 +38,7 @@ def part_schema() -> Any:
     return schema().remove(schema().get_field_index("tool"))
 
 
-def _structs(*names: str) -> Any:
+def structs(*names: str) -> Any:
     import pyarrow as pa
 
     return pa.list_(pa.struct([(name, pa.string()) for name in names]))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from hookstream.queries.costs import by_model, costs
-from hookstream.queries.runner import ask, ask_sql, read
+from hookstream.queries.runner import ask, ask_sql, read, rows_of
 from hookstream.queries.totals import totals
 from hookstream.queries.unmatched import projects, unmatched
 
@@ -67,15 +67,11 @@ def _summary(stream: OpenStream, prices: Prices, settings: Settings | None) -> S
         made.settings = settings(projects(stream))
         made.unmatched = unmatched(stream, made.settings.rules)
     made.totals = totals(stream)
-    made.clients = _rows(ask_sql(stream, CLIENTS))
-    made.denies = _rows(ask(stream, "denies"))
-    made.bypasses = _rows(ask(stream, "bypasses"))
-    made.loops = _rows(ask(stream, "retry_loops"))
+    made.clients = rows_of(ask_sql(stream, CLIENTS))
+    made.denies = rows_of(ask(stream, "denies"))
+    made.bypasses = rows_of(ask(stream, "bypasses"))
+    made.loops = rows_of(ask(stream, "retry_loops"))
     made.prices = prices.source
     made.costs = costs(stream, prices)
     made.models = by_model(made.costs)
     return made
-
-
-def _rows(result: Any) -> list[Row]:
-    return [dict(zip(result.columns, row, strict=True)) for row in result.rows]

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from hookstream.queries import page
 from hookstream.queries.errors import QueryError
 from hookstream.queries.page import ReportPage, Section
-from hookstream.queries.runner import Filters, ask_sql, read
+from hookstream.queries.runner import Filters, ask_sql, read, rows_of
 from hookstream.queries.sections import (
     ROWS,
     CatalogAnswers,
@@ -23,7 +23,6 @@ from hookstream.queries.sections import (
     guards,
     outside,
     reach,
-    rows_of,
 )
 from hookstream.queries.totals import by_key, by_time, totals
 

@@ -100,6 +100,10 @@ class Result:
         return made
 
 
+def rows_of(result: Result) -> list[dict[str, Any]]:
+    return [dict(zip(result.columns, row, strict=True)) for row in result.rows]
+
+
 def is_name(text: str) -> bool:
     """Return whether `hookstream query TEXT` means a question by name, not SQL."""
     return NAME.match(text) is not None

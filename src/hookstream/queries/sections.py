@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from hookstream.core.progress import step
 from hookstream.queries.page import Section
-from hookstream.queries.runner import Filters, Result, ask
+from hookstream.queries.runner import Filters, ask, rows_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,10 +38,6 @@ class CatalogAnswers:
             self.filters.by = None
         rows = self.answers[key]
         return rows if keep is None else [row for row in rows if keep(row)]
-
-
-def rows_of(result: Result) -> list[Row]:
-    return [dict(zip(result.columns, row, strict=True)) for row in result.rows]
 
 
 def cut(rows: list[Row], columns: str) -> tuple[list[str], list[tuple[Any, ...]], int]:

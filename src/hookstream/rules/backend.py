@@ -228,14 +228,13 @@ class DuckDB(Backend):
 
         return self.test(cond.field, holds)
 
-    def convert_condition_field_eq_val_null(self, cond: Any, state: Any) -> str:
-        return f"(not {self._has_value(cond.field)})"
-
     def convert_condition_field_exists(self, cond: Any, state: Any) -> str:
         return self._has_value(cond.field)
 
     def convert_condition_field_not_exists(self, cond: Any, state: Any) -> str:
         return f"(not {self._has_value(cond.field)})"
+
+    convert_condition_field_eq_val_null = convert_condition_field_not_exists
 
     def _has_value(self, field: str) -> str:
         """Return whether a field has a value: a list without elements has none."""

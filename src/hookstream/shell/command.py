@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 # Options that take the next word as their value, of programs whose operands matter.
 VALUES: dict[str, frozenset[str]] = {
     name: frozenset(options.split())
@@ -192,3 +196,7 @@ def base_name(path: str) -> str:
     """`/usr/bin/Git.exe` -> `git`."""
     name = path.replace("\\", "/").rstrip("/").rpartition("/")[2].lower()
     return name.removesuffix(".exe").removesuffix(".cmd")
+
+
+def distinct(words: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(word for word in words if word))

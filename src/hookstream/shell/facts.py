@@ -18,7 +18,7 @@ from hookstream.shell.addresses import (
     Address,
     addresses,
 )
-from hookstream.shell.command import Command, base_name
+from hookstream.shell.command import Command, base_name, distinct
 from hookstream.shell.effects import effects_of
 from hookstream.shell.effects.code import DOWNLOADS, SOCKETS, runs_input
 from hookstream.shell.files import reads, runs, writes
@@ -26,10 +26,6 @@ from hookstream.shell.managers import ECOSYSTEMS
 from hookstream.shell.packages import Package, packages
 from hookstream.shell.reading import READ, filled_in, read
 from hookstream.shell.wrappers import BUILTINS, INTERPRETERS, POWERSHELLS, SHELLS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 # A text without any of these names no host and no package, its quotes taken off: most commands are
 # dismissed by this alone, and never parsed (a test holds it to every case).
@@ -102,11 +98,11 @@ def facts_of(text: str) -> CommandFacts:
         contexts.append(ENCODED)
     return CommandFacts(
         reading.words,
-        _distinct(c.program for c in (*commands, *_wrappers(commands))),
+        distinct(c.program for c in (*commands, *_wrappers(commands))),
         names,
-        _distinct(file for c in commands for file in reads(c)),
-        _distinct(file for c in commands for file in writes(c)),
-        _distinct(file for c in commands for file in runs(c)),
+        distinct(file for c in commands for file in reads(c)),
+        distinct(file for c in commands for file in writes(c)),
+        distinct(file for c in commands for file in runs(c)),
         tuple(dict.fromkeys(named)),
         tuple(dict.fromkeys(asked)),
         tuple(contexts),
@@ -141,7 +137,3 @@ def _runs_file(c: Command) -> bool:
     """`bash script.sh`: its input is the script's, no code."""
     operands = c.operands()
     return bool(operands) and operands[0][:2] not in ("<(", "$(", "-") and not c.has("-s", "-c")
-
-
-def _distinct(words: Iterable[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(word for word in words if word))

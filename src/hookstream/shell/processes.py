@@ -11,7 +11,7 @@ import re
 from posixpath import normpath
 from typing import NamedTuple
 
-from hookstream.shell.command import base_name
+from hookstream.shell.command import base_name, distinct
 from hookstream.shell.reading import filled_in, plain_commands, read
 from hookstream.shell.spelling import every_spelling
 from hookstream.shell.wrappers import BUILTINS, POWERSHELLS, SHELLS
@@ -96,11 +96,11 @@ def processes_of(text: str) -> tuple[Process, ...]:
     is_one = SEPARATES.search(text) is None
     own = [p for p in each if base_name(p.names[0]) in TAKE_LINES or (is_one and not p.parents)]
     whole = Process(
-        _distinct(image for process in own for image in process.images),
-        _distinct(name for process in own for name in process.names),
+        distinct(image for process in own for image in process.images),
+        distinct(name for process in own for name in process.names),
         _lines(text),
-        _distinct(image for process in own for image in process.parents),
-        _distinct(image for process in each if process not in own for image in process.images),
+        distinct(image for process in own for image in process.parents),
+        distinct(image for process in each if process not in own for image in process.images),
     )
     return tuple(dict.fromkeys((*each, whole)))
 
@@ -128,8 +128,8 @@ def names_of(path: str) -> tuple[str, ...]:
     """The name of a program as its file is called: with and without `.exe`."""
     name = path.replace("\\", "/").rstrip("/").rpartition("/")[2]
     if not ENDING.search(name):
-        return _distinct((name, f"{name}.exe"))
-    return _distinct((name, re.sub(r"\.exe\Z", "", name, flags=re.IGNORECASE)))
+        return distinct((name, f"{name}.exe"))
+    return distinct((name, re.sub(r"\.exe\Z", "", name, flags=re.IGNORECASE)))
 
 
 def images_of(path: str, folder: str) -> tuple[str, ...]:
@@ -149,7 +149,7 @@ def images_of(path: str, folder: str) -> tuple[str, ...]:
         heads.append(_joined(folder, head) + "/")
     heads += [windows(at) for at in heads]
     files = [path, *(f"{at}{name}" for at in heads for name in names)]
-    return _distinct(text for file in files for text in every_spelling(file))
+    return distinct(text for file in files for text in every_spelling(file))
 
 
 def windows(text: str) -> str:
@@ -167,7 +167,7 @@ def _folder(match: re.Match[str]) -> str:
 
 def _lines(*texts: str) -> tuple[str, ...]:
     """Command lines as given, and as Windows spells paths where that differs."""
-    return _distinct(
+    return distinct(
         line for text in texts for line in (text, windows(f"{text} ")[:-1] if text else "")
     )
 
@@ -176,7 +176,3 @@ def _joined(folder: str, path: str) -> str:
     if path.startswith(("/", "~", "$", "%")) or path[1:2] == ":" or not folder:
         return path.replace("\\", "/").rstrip("/") or "/"
     return normpath(f"{folder}/{path}".replace("\\", "/"))
-
-
-def _distinct(words: Iterable[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(word for word in words if word))

@@ -13,6 +13,7 @@ from hookstream.core import decisions
 from hookstream.detect.attempts import DEFAULT, Finished, SessionStep, Thresholds
 from hookstream.detect.compactions import CompactionStep, found
 from hookstream.lake.columns import COLUMNS
+from hookstream.lake.rows import structs
 from hookstream.sessions import refusals
 from hookstream.tables.connection import run_step
 
@@ -378,10 +379,10 @@ def fill_words(connection: duckdb.DuckDBPyConnection) -> None:
         "command": pa.array(texts, pa.string()),
         "words": pa.array([one.words for one in facts], pa.string()),
         "effects": pa.array([sorted(one.effects) for one in facts], pa.list_(pa.string())),
-        "hosts": pa.array([one.hosts for one in facts], _structs("host", "via")),
+        "hosts": pa.array([one.hosts for one in facts], structs("host", "via")),
         "packages": pa.array(
             [[package[:5] for package in one.packages] for one in facts],
-            _structs("manager", "package", "name", "version", "ecosystem"),
+            structs("manager", "package", "name", "version", "ecosystem"),
         ),
     }
     _keep(connection, "words", pa.table(columns))
@@ -420,12 +421,6 @@ def fill_paths(connection: duckdb.DuckDBPyConnection) -> None:
         ),
     }
     _keep(connection, "paths", pa.table(columns))
-
-
-def _structs(*names: str) -> pa.DataType:
-    import pyarrow as pa
-
-    return pa.list_(pa.struct([(name, pa.string()) for name in names]))
 
 
 def _keep(connection: duckdb.DuckDBPyConnection, name: str, rows: pa.Table) -> None:

@@ -14,7 +14,7 @@ from hookstream.normalizers import steps as s
 from hookstream.normalizers.openclaw import wording
 from hookstream.normalizers.openclaw.calls import mcp
 from hookstream.normalizers.openclaw.table import TOOLS
-from hookstream.normalizers.pi.transcript import PiReader, has_tokens
+from hookstream.normalizers.pi.transcript import PiReader, claims, has_tokens
 from hookstream.normalizers.table import at
 
 TYPE_CHECKING = False
@@ -30,11 +30,6 @@ FILE = re.compile(
 )
 TABLES = frozenset(("transcript_events", "session_windows"))
 ROW_BYTES = 16 << 20
-
-
-def claims(p: s.Value) -> bool:
-    """The header of a file of lines."""
-    return p.get("type") == "session" and type(p.get("version")) is int and "id" in p
 
 
 def rows(database: sqlite3.Connection, since_ms: int = 0) -> Iterator[s.Value | s.BadRow]:
