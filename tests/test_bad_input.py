@@ -373,6 +373,7 @@ def test_a_folder_among_files_and_a_broken_archive_leave_the_rest_alone(tmp_path
     assert all(reason.startswith("unreadable") for reason in counts["by_rejection"])
 
 
+@pytest.mark.long
 def test_an_archive_that_is_damaged_inside_is_named_and_ends_no_run(tmp_path: Path) -> None:
     folder = tmp_path / "in"
     folder.mkdir()

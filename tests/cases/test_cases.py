@@ -8,6 +8,7 @@ why these rows are right).
 from __future__ import annotations
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,12 @@ import pytest
 from tests.same_process import hookstream
 
 CASES = sorted(path.parent for path in Path(__file__).parent.rglob("expected.json"))
+
+
+@pytest.fixture(autouse=True)
+def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A case's files are few: to start processes for them takes longer than to read them."""
+    monkeypatch.setattr("hookstream.delivery.backfill.pool_of", ThreadPoolExecutor)
 
 
 def answers(case: Path, out: Path, queries: list[str]) -> dict[str, list[list[Any]]]:

@@ -43,6 +43,7 @@ def row(forms: dict[str, list[dict[str, Any]]], tool: str) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.long
 def test_lines_lake_and_tables_agree(forms: dict[str, list[dict[str, Any]]]) -> None:
     assert json.dumps(forms["lines"]) == json.dumps(forms["lake"]) == json.dumps(forms["tables"])
 

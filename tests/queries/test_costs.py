@@ -71,6 +71,7 @@ def test_a_project_is_the_repository_else_the_folder(lake: Path) -> None:
 
 
 @pytest.mark.parametrize("by", ["project", "client", "model", "user", "day"])
+@pytest.mark.long
 def test_every_split_adds_up_to_the_total(lake: Path, by: str) -> None:
     done = hookstream("cost", lake, "--by", by, "--format", "json")
     assert done.returncode == 0, done.stderr
@@ -82,6 +83,7 @@ def test_every_split_adds_up_to_the_total(lake: Path, by: str) -> None:
     assert sum(row["cost_usd"] or 0 for row in rows) == pytest.approx(sums["cost_usd"], abs=1e-5)
 
 
+@pytest.mark.long
 def test_the_bill_begins_with_the_total_and_takes_a_file_of_prices(
     lake: Path, tmp_path: Path
 ) -> None:

@@ -61,6 +61,7 @@ def test_a_refusal_told_by_the_after_event_counts(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.long
 def test_a_refused_prompt_is_a_deny_and_no_action(tmp_path: Path) -> None:
     h = History()
     prompt = h.prompt()

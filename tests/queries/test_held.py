@@ -145,6 +145,7 @@ def unnamed(h: History) -> None:
     h.events[-1].synthesized.append("call_id")
 
 
+@pytest.mark.long
 def test_a_verdict_and_its_call_have_one_id(tmp_path: Path) -> None:
     h = History("copilot")
     for n in (1, 2):
@@ -163,6 +164,7 @@ def test_a_verdict_and_its_call_have_one_id(tmp_path: Path) -> None:
     assert [row["call_id"] for row in rows if row["guardian"]] == ["real1", "real2"]
 
 
+@pytest.mark.long
 def test_a_question_is_of_the_call_that_was_open_when_it_was_put(tmp_path: Path) -> None:
     h = History()
     h.ran("c1", "touch 1")

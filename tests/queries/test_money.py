@@ -59,6 +59,7 @@ def test_the_clients_own_cost_is_taken_and_named(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.long
 def test_a_list_price_is_named_as_one(tmp_path: Path) -> None:
     used = {"input_tokens": 100_000, "output_tokens": 0}
     assert usage_of([answer(1, SONNET, used)], tmp_path) == [
@@ -66,6 +67,7 @@ def test_a_list_price_is_named_as_one(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.long
 def test_a_sum_of_both_is_named_as_both(tmp_path: Path) -> None:
     used = {"input_tokens": 100_000, "output_tokens": 0}
     rows = usage_of([answer(1, SONNET, used), answer(2, SONNET, used, costUSD=0.5)], tmp_path)
@@ -82,6 +84,7 @@ def test_an_unknown_price_is_none_and_rests_on_nothing(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("model", [SONNET, "no-such-model-7"])
+@pytest.mark.long
 def test_a_speed_without_a_known_price_has_no_cost(model: str, tmp_path: Path) -> None:
     used = {"input_tokens": 100, "output_tokens": 10, "speed": "fast"}
     assert usage_of([answer(1, model, used)], tmp_path) == [[model, 1, 100, 10, None, None]]
@@ -95,6 +98,7 @@ def test_fast_mode_costs_what_its_list_says(tmp_path: Path) -> None:
     assert fast[4] == pytest.approx(2 * slow[4])
 
 
+@pytest.mark.long
 def test_writes_for_an_hour_cost_more_than_those_for_minutes(tmp_path: Path) -> None:
     def written(minutes: int, hour: int) -> dict[str, Any]:
         by_time = {"ephemeral_5m_input_tokens": minutes, "ephemeral_1h_input_tokens": hour}
@@ -120,6 +124,7 @@ def test_a_placeholder_is_no_answer_of_a_model(tmp_path: Path) -> None:
     assert usage_of(values, tmp_path) == [[SONNET, 1, 100_000, 0, 0.3, "list price"]]
 
 
+@pytest.mark.long
 def test_a_rewritten_message_has_its_last_counts(tmp_path: Path) -> None:
     """Claude Code writes an answer block by block; the counts of the last are those of all."""
     first = answer(1, SONNET, {"input_tokens": 100_000, "output_tokens": 1})
@@ -142,6 +147,7 @@ def spoken(number: int, **tokens: int) -> dict[str, Any]:
             "content": "done", "model": "gemini-2.5-pro", "tokens": tokens}  # fmt: skip
 
 
+@pytest.mark.long
 def test_reasoning_of_gemini_is_output(tmp_path: Path) -> None:
     rows = gemini([spoken(1, input=1000, output=200, cached=0, thoughts=50, tool=0)], tmp_path)
     ((_, answers, _, output, cost, source),) = rows
@@ -149,6 +155,7 @@ def test_reasoning_of_gemini_is_output(tmp_path: Path) -> None:
     assert cost == pytest.approx(0.00375)
 
 
+@pytest.mark.long
 def test_a_rewritten_message_of_gemini_has_its_last_counts(tmp_path: Path) -> None:
     rows = gemini(
         [

@@ -91,12 +91,14 @@ def test_a_row_of_the_fleet_is_the_sum_of_its_machines(
 
 
 @pytest.mark.parametrize("question", FLEET)
+@pytest.mark.long
 def test_more_machines_make_no_more_rows(tmp_path: Path, question: str) -> None:
     one = lake_of(tmp_path / "one", [(0, "codex", 0)])
     many = lake_of(tmp_path / "many", [(machine, "codex", 0) for machine in range(9)])
     assert len(rows(many, question)) == len(rows(one, question))
 
 
+@pytest.mark.long
 def test_what_was_seen_first_last_is_on_top(tmp_path: Path) -> None:
     lake = lake_of(tmp_path, [(0, "codex", 0), (1, "codex", 0), (1, "codex", 1)])
     assert [(row["server"], row["machines"]) for row in rows(lake, "mcp_servers")] == [
@@ -109,6 +111,7 @@ def test_what_was_seen_first_last_is_on_top(tmp_path: Path) -> None:
     assert [row["host"] for row in new if row["is_new"]] == ["h1.example"]
 
 
+@pytest.mark.long
 def test_every_door_tells_rows_apart(tmp_path: Path) -> None:
     lake = lake_of(tmp_path, [(0, "codex", 0), (1, "codex", 0)])
     assert [row["machines"] for row in answer(lake, "egress", "", "", "", 9)] == [2]

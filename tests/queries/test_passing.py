@@ -145,6 +145,7 @@ def on_a_terminal(*arguments: str) -> str:
     return read.decode("utf-8", "replace").replace("\r\n", "\n")
 
 
+@pytest.mark.long
 def test_a_terminal_gets_so_many_rows_and_is_told(lake: Path) -> None:
     count = len(DAYS) * SESSIONS * 40
     assert count > 200

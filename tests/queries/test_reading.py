@@ -46,6 +46,7 @@ def rich() -> History:
     return h
 
 
+@pytest.mark.long
 def test_lines_and_lake_hold_the_same_rows_in_the_same_columns(tmp_path: Path) -> None:
     lines, lake = both(tmp_path, rich())
     wanted = "select * from events order by sequence"

@@ -74,6 +74,7 @@ def test_both_forms_of_a_stream_give_the_same_page_each_time(streams: Streams) -
     assert streams.pages["html"] == report(streams.lines, "html")
 
 
+@pytest.mark.long
 def test_the_headline_counts(streams: Streams) -> None:
     text = streams.pages["markdown"]
     for line in (
@@ -112,6 +113,7 @@ def test_a_long_table_is_cut_and_says_where_the_rest_is(tmp_path: Path) -> None:
     assert "... and 5 more: `hookstream query denies PATH`" in text
 
 
+@pytest.mark.long
 def test_what_could_not_be_read_stands_on_the_page(tmp_path: Path) -> None:
     lines = write(tmp_path / "lines", history().events, "jsonl")
     with (lines / "agent-hooks.jsonl").open("ab") as file:

@@ -141,6 +141,7 @@ def in_terminal(columns: int, *words: str | Path, **env: str) -> str:
     return shown.decode().replace("\r\n", "\n")
 
 
+@pytest.mark.long
 def test_a_terminal_has_width_and_colours(lake: Path) -> None:
     shown = in_terminal(80, "query", "denies", lake)
     assert max(len(COLOR.sub("", line)) for line in shown.splitlines()) <= 80
@@ -158,6 +159,7 @@ def said(*words: str | Path) -> tuple[str, str]:
     return done.stdout.decode(), done.stderr.decode()
 
 
+@pytest.mark.long
 def test_an_empty_answer_says_why(lake: Path) -> None:
     assert said("denies", lake, "--tool", "claude") == (
         "no rows\n",
@@ -170,6 +172,7 @@ def test_an_empty_answer_says_why(lake: Path) -> None:
     assert out == "no rows\n" and "before trusting a zero" in err
 
 
+@pytest.mark.long
 def test_a_session_is_named_by_the_beginning_of_its_id(lake: Path, stream: OpenStream) -> None:
     answer = ask(stream, "sessions")
     ids = [str(row[answer.columns.index("session_id")]) for row in answer.rows]
@@ -182,6 +185,7 @@ def test_a_session_is_named_by_the_beginning_of_its_id(lake: Path, stream: OpenS
     assert several.returncode == 2 and b"several sessions begin so" in several.stderr
 
 
+@pytest.mark.long
 def test_columns_are_chosen_in_every_format(lake: Path) -> None:
     words = ("query", "denies", lake, "--limit", "1", "--columns", "decided_by,tool", "--format")
     row = json.loads(hookstream(*words, "json").stdout)[0]

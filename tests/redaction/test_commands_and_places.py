@@ -211,6 +211,7 @@ def test_an_account_of_no_person_stays(text: str) -> None:
     assert Redactor("hash", bytes(16)).redact_text(text) == text
 
 
+@pytest.mark.long
 def test_the_figures_of_the_sets_hold(monkeypatch: pytest.MonkeyPatch) -> None:
     """Sets that were written before the rules; the benchmark prints both halves."""
     monkeypatch.syspath_prepend(str(BENCHMARKS))

@@ -20,6 +20,7 @@ def parts(stage: Stage) -> list[Path]:
 
 
 @pytest.mark.parametrize("compacts", ["before", "after", "both"])
+@pytest.mark.long
 def test_it_survives_compaction_and_retention(tmp_path: Path, compacts: str) -> None:
     operator = new_operator(tmp_path / "operator.pem")
     stage = Stage(tmp_path, "parquet", texts=False, tables=False)

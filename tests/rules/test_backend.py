@@ -253,6 +253,7 @@ def test_a_rule_that_is_too_large_is_refused_at_once_with_its_line(
     assert reason in str(refused.value)
 
 
+@pytest.mark.long
 def test_a_rule_of_as_many_values_as_may_be_is_compiled(tmp_path: Path) -> None:
     file = rule(tmp_path, f"s: {{command|contains: [{'x, ' * 1_999} Push]}}\ncondition: s")
     assert len(found(SMALL.fill({"calls": ROWS}), file)) == 3

@@ -24,12 +24,10 @@ LAKE = [
 def tuned(tmp_path: Path, text: str) -> list[tuple[str | None, str]]:
     file = tmp_path / "tuning.toml"
     file.write_text(text, "utf-8")
+    tuning = load_tuning(file, load([FORCED]).rules)
     lake = calls(*LAKE)
     rules = compiled(lake, FORCED)
-    return [
-        (one.machine_id, one.level)
-        for one in findings(lake, rules, load_tuning(file, load([FORCED]).rules))
-    ]
+    return [(one.machine_id, one.level) for one in findings(lake, rules, tuning)]
 
 
 @pytest.mark.parametrize(
@@ -146,6 +144,7 @@ def test_wrong_words_and_files_end_with_one_line(
         assert said.startswith("hookstream: ") and said.count("\n") == 1
 
 
+@pytest.mark.long
 def test_fail_on_rows_summary_and_list(
     lake: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

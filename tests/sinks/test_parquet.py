@@ -143,6 +143,7 @@ def test_row_groups_are_large_and_one_a_file(tmp_path: Path) -> None:
     assert meta.row_group(0).column(0).compression == "ZSTD"
 
 
+@pytest.mark.long
 def test_memory_is_bounded_by_cutting_the_largest_part(tmp_path: Path) -> None:
     write(tmp_path, stream(3000), held_bytes=1 << 20)
     sizes = [pq.ParquetFile(tmp_path / name).metadata.num_rows for name in parts(tmp_path)]

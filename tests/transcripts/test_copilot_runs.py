@@ -128,6 +128,7 @@ def test_an_answer_is_whose_it_says(
     assert rows(lake, asked) == [(who,)]
 
 
+@pytest.mark.long
 def test_the_store_has_what_a_lost_session_file_had(tmp_path: Path) -> None:
     lake = read(tmp_path / "lake", store(tmp_path / "session-store.db", units=10**9))
     assert spent(lake) == SPENT

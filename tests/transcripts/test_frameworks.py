@@ -139,6 +139,7 @@ def test_the_database_says_what_the_api_says(tmp_path: Path) -> None:
     assert {e.facts["session_id"] for e in told.events} == {"1", "2", "3"}
 
 
+@pytest.mark.long
 def test_a_value_that_names_itself_or_grows_without_end_is_bounded() -> None:
     assert unflatten('[{"a":"1"},{"b":"0"}]') == {"a": {"b": None}}
     doubling = [[str(n + 1), str(n + 1)] for n in range(60)]

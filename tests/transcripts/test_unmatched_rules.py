@@ -23,6 +23,7 @@ def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
 
 
+@pytest.mark.long
 def test_the_report_lists_rules_that_no_call_met_and_the_files_it_read(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

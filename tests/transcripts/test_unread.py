@@ -98,6 +98,7 @@ def test_every_declared_place_can_be_looked_for() -> None:
             assert all(place.variables or place.texts[0][0] == "~" for place in reason.files)
 
 
+@pytest.mark.long
 def test_a_backfill_lists_them_in_its_table_and_its_report(home: Path, tmp_path: Path) -> None:
     put(home, KIRO)
     report = tmp_path / "report.json"

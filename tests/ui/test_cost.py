@@ -48,6 +48,7 @@ def browser(spent: BrowsedLake) -> TestClient:
     return client_of(spent)
 
 
+@pytest.mark.long
 def test_the_total_is_that_of_the_report_and_of_the_question(spent: BrowsedLake) -> None:
     with open_stream(spent.path) as stream:
         rows = costs(stream, Prices())
@@ -123,6 +124,7 @@ def test_a_value_leads_to_its_costs(browser: TestClient) -> None:
     assert "No tokens in this range" in browser.get("/cost?until=2000-01-01").text
 
 
+@pytest.mark.long
 def test_a_lake_without_prices_says_so(tmp_path: Path) -> None:
     opened = spending(tmp_path / "lake", [{"model_id": "none-such", "output_tokens": 5}])
     page = client_of(opened).get("/cost").text
