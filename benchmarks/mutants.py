@@ -143,8 +143,25 @@ def is_derived(node: ast.expr) -> bool:
 
 
 def modules_of(client: str) -> list[str]:
+    """The client's files that its hooks read. What session files alone read has no payload: the
+    doors of tests/normalizers/test_wording.py and tests/transcripts hold it."""
     names = (f"hookstream.normalizers.{VENDORS[client]}.{name}" for name in FILES)
-    return [name for name in names if find_spec(name)]
+    below = {f"hookstream.normalizers.{VENDORS[client]}.table"}
+    while more := {name for module in below for name in imports(module)} - below:
+        below |= more
+    return [name for name in names if name in below and find_spec(name)]
+
+
+def imports(module: str) -> Iterator[str]:
+    """The modules of the same client that one imports."""
+    spec = find_spec(module)
+    path = Path(spec.origin) if spec is not None and spec.origin else None
+    package = module.rpartition(".")[0]
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))) if path is not None else ():
+        if isinstance(node, ast.ImportFrom) and node.module == package:
+            yield from (f"{package}.{alias.name}" for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and str(node.module).startswith(f"{package}."):
+            yield str(node.module)
 
 
 def tree_of(module: str) -> ast.Module:
@@ -159,14 +176,25 @@ def tree_of(module: str) -> ast.Module:
 def mark_read_twice(tree: ast.Module) -> None:
     """Mark the paths that a function is said to read where another source names them too: without
     them nothing changes."""
-    texts = [node for node in ast.walk(tree) if isinstance(node, ast.Constant)]
-    words = Counter(word for node in texts for word in set(str(node.value).split()))
+    texts = [node for node in ast.walk(tree) if isinstance(node, (ast.Constant, ast.JoinedStr))]
+    words = Counter(word for node in texts for word in set(written(node).split()))
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and ast.unparse(node.func).endswith("reads"):
             for path in node.args:
-                names = str(getattr(path, "value", "")).split()
+                names = written(path).split()
                 if sum(words[name] > 1 for name in names) == len(names):
-                    path.is_read_twice = True  # type: ignore[attr-defined]
+                    for part in ast.walk(path):
+                        part.is_read_twice = True  # type: ignore[attr-defined]
+
+
+def written(node: ast.AST) -> str:
+    """A text as the file has it, the names of its parts in braces."""
+    match node:
+        case ast.JoinedStr(values=values):
+            return "".join(map(written, values))
+        case ast.FormattedValue(value=value):
+            return f"{{{ast.unparse(value)}}}"
+    return str(getattr(node, "value", ""))
 
 
 def load(module: str, tree: ast.Module) -> None:
