@@ -74,6 +74,7 @@ def main() -> None:
         print(
             f"| {name} | {first:.0f} | {mine:.0f} | {cpu:.0f} | {count:.1f} | {mine / count:.1f} |"
         )
+    client.app.state.pages.close()
 
 
 def timed(work: object) -> float:
