@@ -25,6 +25,7 @@ import signal
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
+from functools import cache
 from importlib.util import find_spec, module_from_spec
 from multiprocessing import get_context
 from pathlib import Path
@@ -122,6 +123,8 @@ def label(node: ast.AST) -> str:
 
 def is_unread(node: ast.AST) -> bool:
     """Return whether no run reads a node: a docstring, types, imports, texts for people."""
+    if hasattr(node, "is_unreached"):
+        return True
     match node:
         case ast.Import() | ast.ImportFrom() | ast.AnnAssign(value=None):
             return True
@@ -145,11 +148,18 @@ def is_derived(node: ast.expr) -> bool:
 def modules_of(client: str) -> list[str]:
     """The client's files that its hooks read. What session files alone read has no payload: the
     doors of tests/normalizers/test_wording.py and tests/transcripts hold it."""
-    names = (f"hookstream.normalizers.{VENDORS[client]}.{name}" for name in FILES)
-    below = {f"hookstream.normalizers.{VENDORS[client]}.table"}
+    package = f"hookstream.normalizers.{VENDORS[client]}"
+    below = read_by_hooks(package)
+    return [name for part in FILES if (name := f"{package}.{part}") in below and find_spec(name)]
+
+
+@cache
+def read_by_hooks(package: str) -> frozenset[str]:
+    """The modules of a client that its table is made of."""
+    below = {f"{package}.table"}
     while more := {name for module in below for name in imports(module)} - below:
         below |= more
-    return [name for name in names if name in below and find_spec(name)]
+    return frozenset(below)
 
 
 def imports(module: str) -> Iterator[str]:
@@ -170,7 +180,48 @@ def tree_of(module: str) -> ast.Module:
     assert spec.origin is not None
     tree = ast.parse(Path(spec.origin).read_text("utf-8"))
     mark_read_twice(tree)
+    if not module.endswith(".table"):
+        mark_unreached(module, tree)
     return tree
+
+
+def mark_unreached(module: str, tree: ast.Module) -> None:
+    """Mark what no hook reads of a module: session files and telemetry have other doors."""
+    package, _, name = module.rpartition(".")
+    wanted = set()
+    for other in read_by_hooks(package) - {module}:
+        spec = find_spec(other)
+        if spec is not None and spec.origin:
+            text = Path(spec.origin).read_text("utf-8")
+            wanted |= set(re.findall(rf"\b{name}\.(\w+)", text))
+            for node in ast.walk(ast.parse(text)):
+                if isinstance(node, ast.ImportFrom) and node.module == module:
+                    wanted |= {alias.name for alias in node.names}
+    owners = {each: node for node in tree.body for each in names_of(node)}
+    while (
+        more := {
+            each.id
+            for one in wanted & owners.keys()
+            for each in ast.walk(owners[one])
+            if isinstance(each, ast.Name) and each.id in owners
+        }
+        - wanted
+    ):
+        wanted |= more
+    for node in tree.body:
+        if names_of(node) and not wanted & set(names_of(node)):
+            node.is_unreached = True  # type: ignore[attr-defined]
+
+
+def names_of(node: ast.stmt) -> list[str]:
+    match node:
+        case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+            return [name]
+        case ast.Assign(targets=targets):
+            return [each.id for part in targets for each in ast.walk(part) if hasattr(each, "id")]
+        case ast.AnnAssign(target=ast.Name(id=name)):
+            return [name]
+    return []
 
 
 def mark_read_twice(tree: ast.Module) -> None:

@@ -14,42 +14,7 @@ from hookstream.normalizers.claude_code import telemetry
 NOW = "2026-01-01T00:00:00.000Z"
 
 
-def after(response: Any) -> Event:
-    payload = {
-        "session_id": "s1",
-        "hook_event_name": "PostToolUse",
-        "cwd": "/w",
-        "tool_name": "TaskUpdate",
-        "tool_use_id": "t1",
-        "tool_input": {"taskId": "1"},
-        "tool_response": response,
-    }
-    record = Record(payload, "claude-code", "PostToolUse", NOW)
-    taken = normalize(record, compiled("claude-code"), NOW)
-    assert isinstance(taken, list), taken
-    return taken[0]
-
-
-@pytest.mark.parametrize(
-    ("response", "success", "outcome"),
-    [
-        ({"success": True, "taskId": "1"}, True, "ok"),
-        ({"success": False, "taskId": "1", "error": "no such task"}, False, "error"),
-        ({"stdout": "half", "stderr": "", "interrupted": True}, False, "cancelled"),
-        ({"stdout": "all", "stderr": "", "interrupted": False}, True, "ok"),
-        ([{"type": "text", "text": "x"}], True, "ok"),
-        ("text", True, "ok"),
-        (None, True, "ok"),
-    ],
-)
-def test_success_is_what_the_response_says(response: Any, success: bool, outcome: str) -> None:
-    event = after(response)
-    assert event.facts["success"] is success
-    assert event.facts["outcome"] == outcome
-
-
 WORKSPACE = "/w/src/a b.py"
-DONT_ASK = "because Claude Code is running in don't ask mode. IMPORTANT: You *may* attempt"
 
 
 def entry(text: Any, tool: str) -> Event:
@@ -65,59 +30,6 @@ def entry(text: Any, tool: str) -> Event:
     )
     assert isinstance(taken, list), taken
     return taken[0]
-
-
-@pytest.mark.parametrize(
-    ("tool", "text", "who"),
-    [
-        ("Bash", "PreToolUse:Bash hook error: [/opt/guard.sh]: no", "hook"),
-        ("mcp__demo__echo", "PreToolUse:mcp__demo__echo hook error: no", "hook"),
-        ("Bash", f"Permission to use Bash has been denied {DONT_ASK}", "mode"),
-        ("mcp__a__b", f"Permission to use mcp__a__b has been denied {DONT_ASK}", "mode"),
-        ("Write", f"Cannot write to {WORKSPACE} while in plan mode.", "mode"),
-        ("Agent", "Cannot call Agent while in plan mode.", "mode"),
-        ("Bash", "Permission to use Bash with command git push\n-f has been denied.", "rule"),
-        ("WebFetch", "Permission to use WebFetch has been denied.", "rule"),
-        ("WebFetch", "WebFetch denied access to domain:example.com.", "rule"),
-        ("Read", f"Permission to read {WORKSPACE} has been denied.", "rule"),
-        ("Edit", "Permission to edit ~/src/a b.py has been denied.", "rule"),
-        ("Task", "Permission to use Task has been denied. IMPORTANT: You *may* ask", "client"),
-        (
-            "WebFetch",
-            "Claude requested permissions to use WebFetch, but you haven't granted it yet.",
-            "client",
-        ),
-        (
-            "Write",
-            f"Claude requested permissions to write to {WORKSPACE}, but you haven't granted it"
-            " yet.",
-            "client",
-        ),
-        (
-            "Edit",
-            f"Claude requested permissions to edit {WORKSPACE} which is a sensitive",
-            "client",
-        ),
-        ("Bash", "Hook 'PreToolUse:Bash' requires approval for this Bash command", "client"),
-        (
-            "Bash",
-            "Auto mode is unavailable: its safety check does not run for this session, so Bash was"
-            " not run.",
-            "classifier",
-        ),
-    ],
-)
-def test_the_clients_sentences_about_the_entrys_own_tool_are_evidence(
-    tool: str, text: str, who: str
-) -> None:
-    facts = entry(text, tool).facts
-    assert (facts["decided_by"], facts["certainty"]) == (who, "observed")
-    assert facts["decision_evidence"] == "tool_calls.tool_response"
-    assert "\n" not in facts["refusal"]
-    assert len(facts["refusal"]) <= 303
-    other = entry(text, "Grep" if tool != "Grep" else "LS").facts
-    if WORKSPACE not in text and "~" not in text:
-        assert "certainty" not in other, "another tool's"
 
 
 @pytest.mark.parametrize(
