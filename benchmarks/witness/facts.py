@@ -49,7 +49,7 @@ class Scenario:
         """The session as the truth calls it; a sub-agent's is its parent's."""
         for one in self.truth["sessions"]:
             if name == one["id"] or name in one.get("aliases", ()):
-                return str(one["parent"] or one["id"])
+                return str(one.get("parent") or one["id"])
         return name
 
 
@@ -197,7 +197,7 @@ def compactions(given: Scenario) -> Iterator[Claim]:
     yield from counted(given, "compaction", rows, given.truth["compactions"])
     sizes = [(row["tokens_before"], row["tokens_after"]) for row in rows]
     for one in given.truth["compactions"]:
-        if one["tokens_before"] is not None:
+        if one.get("tokens_before") is not None:
             size = (one["tokens_before"], one["tokens_after"])
             wanted = "transcript" in given.witnesses
             yield Claim("compaction sizes", wanted, size in sizes, True, f"{size} in {sizes}")
@@ -218,7 +218,7 @@ def tokens(given: Scenario) -> Iterator[Claim]:
             tuple(sum(part(one)[name] for one in parts) for name in ("input", "output"))
             for part in (lambda one: one, lambda one: one.get("client_total") or one)
         ]
-        served = given.truth["tokens_served"]
+        served = given.truth.get("tokens_served")
         if len({given.session(one["session"]) for one in given.truth["tokens"]}) == 1 and served:
             may.append((served["input"], served["output"]))
         note = f"{session[:13]}: {got}, was one of {may}"
@@ -230,12 +230,12 @@ def asks(given: Scenario) -> Iterator[Claim]:
     most keep nothing."""
     left = list(given.answers["asks"])
     refused = {
-        one["uid"] for one in given.truth["calls"] if one["denied_by_in_transcript"] == "user"
+        one["uid"] for one in given.truth["calls"] if one.get("denied_by_in_transcript") == "user"
     }
     for one in given.truth["permissions"]:
         uid = one["uid"].removeprefix("perm:")
         in_file = "transcript" in given.witnesses and uid in refused
-        in_hooks = "hook" in given.witnesses and one["in_hooks"]
+        in_hooks = "hook" in given.witnesses and one.get("in_hooks")
         ids = {one["id"], uid.rpartition(":")[2]} - {None}
         rows = [
             row

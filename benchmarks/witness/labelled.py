@@ -19,6 +19,24 @@ SAME = {"interrupted": "cancelled"}
 ALARMS = ("missing_events", "hooks_silenced")
 
 
+def restated(truth: Row) -> Row:
+    """An older truth file in the words of the newer ones."""
+    calls = [
+        call
+        if "expect" in call
+        else {
+            **call,
+            "expect": "any" if call["outcome"] in (None, "unknown") else call["outcome"],
+            "by": call.get("denied_by"),
+            "args": {"key": call["key"]},
+            "exit_expected": call.get("exit_code"),
+        }
+        for call in truth["calls"]
+    ]
+    served = (truth.get("tokens") or {}).get("served") if "runs" in truth else None
+    return {"tokens_served": served, **truth, "calls": calls}
+
+
 def has_id(call: Row, row: Row) -> bool:
     """Whether a row has the call's id, which a client may write after the tool's name."""
     ids = {call.get("id"), call.get("told_id")} - {None}
@@ -110,6 +128,7 @@ def of_tokens(truth: Row, usage: list[Row]) -> Iterator[Claim]:
 
 
 def claims(truth: Row, answers: Answers) -> Iterator[Claim]:
+    truth = restated(truth)
     of_calls, left = pairs(truth["calls"], answers["calls"])
     for call, row in of_calls:
         yield from of_call(call, row)

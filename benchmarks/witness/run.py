@@ -1,11 +1,11 @@
 """Precision and recall of every fact over scenarios with several witnesses and a truth file.
 
-python benchmarks/witness/run.py FOLDER [--witness hook,transcript] [--client NAME] [--misses N]
+python benchmarks/witness/run.py FOLDER [--witness hook,transcript] [--client NAME] [--recordings R]
 
-FOLDER holds CLIENT/SCENARIO/{hooks.jsonl, otlp.jsonl, transcript/, truth.json}. Each scenario is
-read by `hookstream run --witness ...` and its questions are asked; a fact counts as wanted where
-the truth file says that one of these witnesses proves it. A truth file without sessions is the log
-of the model's server: labelled.py has its facts. The witness `own` is hookstream's own log of the
+FOLDER holds CLIENT/SCENARIO/{hooks.jsonl, otlp.jsonl, transcript/, truth.json}, or, where hooks
+alone were recorded, CLIENT/SCENARIO.json, and R has CLIENT/SCENARIO.jsonl. Each scenario is read by `hookstream run --witness ...` and its questions are asked; a fact counts as wanted where
+the truth file says that one of these witnesses proves it. A truth file that labels its calls is the
+log of the model's server: labelled.py has its facts. The witness `own` is hookstream's own log of the
 run, FOLDER/_own/CLIENT__SCENARIO.jsonl, with the session files.
 """
 
@@ -58,16 +58,21 @@ def own_log(folder: Path) -> Path:
     return folder.parents[1] / "_own" / f"{folder.parent.name}__{folder.name}.jsonl"
 
 
-def scored(folder: Path, witnesses: str) -> list[Claim]:
-    truth = json.loads((folder / "truth.json").read_text("utf-8"))
-    is_labelled = "sessions" not in truth
+def scored(path: Path, witnesses: str, recordings: Path | None = None) -> list[Claim]:
+    """The claims about the scenario of a truth file."""
+    truth = json.loads(path.read_text("utf-8"))
+    is_labelled = any("label" in call for call in truth["calls"])
     questions = labelled.QUESTIONS if is_labelled else QUESTIONS
     with tempfile.TemporaryDirectory(prefix="witness-") as name:
         scratch = Path(name)
         copy = scratch / "scenario"
-        shutil.copytree(folder, copy, ignore=shutil.ignore_patterns("truth.json"))
+        if recordings is not None:
+            copy = recordings / path.parent.name / f"{path.stem}.jsonl"
+        else:
+            shutil.copytree(path.parent, copy, ignore=shutil.ignore_patterns("truth.json"))
         if witnesses == "own":
-            rows = answers([own_log(folder), copy / "transcript"], [], scratch, questions)
+            log = own_log(path.parent)
+            rows = answers([log, copy / "transcript"], [], scratch, questions)
         else:
             rows = answers([copy], ["--witness", witnesses], scratch, questions)
     if is_labelled:
@@ -82,8 +87,8 @@ def added(counts: Counts, claims: list[Claim]) -> list[tuple[str, Claim]]:
     for claim in claims:
         count = counts[claim.fact]
         is_false = claim.said and not claim.is_true
-        count[0] += claim.wanted
-        count[1] += claim.wanted and claim.said and claim.is_true
+        count[0] += bool(claim.wanted)
+        count[1] += bool(claim.wanted and claim.said and claim.is_true)
         count[2] += is_false
         count[3] += claim.said and claim.is_true
         if is_false or (claim.wanted and not claim.said):
@@ -101,13 +106,15 @@ def main() -> None:
     parser.add_argument("--witness", default="hook,transcript")
     parser.add_argument("--client", default="*")
     parser.add_argument("--scenario", default="*")
+    parser.add_argument("--recordings", type=Path, help="what hooks were sent, of truth files alone")
     given = parser.parse_args()
     counts: Counts = defaultdict(lambda: [0, 0, 0, 0])
-    for path in sorted(given.folder.glob(f"{given.client}/{given.scenario}/truth.json")):
+    place = "{}.json" if given.recordings else "{}/truth.json"
+    for path in sorted(given.folder.glob(f"{given.client}/{place.format(given.scenario)}")):
         if given.witness == "own" and not own_log(path.parent).exists():
             continue
-        name = str(path.parent.relative_to(given.folder))
-        for word, claim in added(counts, scored(path.parent, given.witness)):
+        name = str((path if given.recordings else path.parent).relative_to(given.folder))
+        for word, claim in added(counts, scored(path, given.witness, given.recordings)):
             print(f"{word:6} {claim.fact:20} {name}: {claim.text}")
     print(f"\n{given.witness}\n{'fact':24}{'proved':>7}{'found':>7}{'false':>7}  precision  recall")
     for fact, (wanted, found, false, true) in sorted(counts.items()):

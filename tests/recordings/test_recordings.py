@@ -47,6 +47,6 @@ def test_what_is_said_is_what_was(scenario: str, witness: str, tmp_path: Path) -
     shutil.copytree(HERE / scenario, copy)
     loaded(HERE.parent / "transcripts" / "homes.py").fill_all(copy)
     module = scorer()
-    claims = module.scored(copy, witness)
+    claims = module.scored(copy / "truth.json", witness)
     assert claims
     assert module.added(defaultdict(lambda: [0, 0, 0, 0]), claims) == []
