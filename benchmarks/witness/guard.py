@@ -44,9 +44,9 @@ MODIFIES = {"modify", "modonly", "modask"}
 # Reading
 
 
-def write_log(folder: Path, truth: Row, log: Path) -> None:
+def write_log(folder: Path, truth: Row, log: Path, guards: tuple[str, ...] = ("guard",)) -> None:
     """Write what the hooks were sent, and after it the lines of the wrap as it is now, as capture
-    does: what the log shows decides whether a batch's text is kept."""
+    does: what the log shows decides whether a batch's text is kept. All guards answer alike."""
     privacy = Redactor("hash", b"k" * 16)
     answers: dict[str, list[Row]] = {}
     for call in truth["calls"]:
@@ -66,12 +66,14 @@ def write_log(folder: Path, truth: Row, log: Path) -> None:
                 lines.write(line + b"\n")
                 continue
             # A verdict names the event that it is about.
-            verdicts = verdicts_of(record, events, answers, now)
+            verdicts = verdicts_of(record, events, answers, now, guards)
             lines.write(b"".join((*written, *(finished_line(v, privacy) for v in verdicts))))
 
 
-def verdicts_of(record: Record, events: list[Event], answers: Row, now: str) -> list[Event]:
-    """The events of the guard's answer to one record, if it is one of those before a call."""
+def verdicts_of(
+    record: Record, events: list[Event], answers: Row, now: str, guards: tuple[str, ...]
+) -> list[Event]:
+    """The events of the guards' answer to one record, if it is one of those before a call."""
     name = re.sub("[^a-z]", "", str(record.native_event).lower())
     label = re.search(r"mark\.sh (\w+)", json.dumps(record.payload))
     facts = subject_of(events).facts
@@ -86,10 +88,9 @@ def verdicts_of(record: Record, events: list[Event], answers: Row, now: str) -> 
         return []
     out = "" if answer["out"] is None else json.dumps(answer["out"])
     err = f"the guard says {call['verdict']}" if answer["exit"] else ""
-    run = HookRun(["guard"], answer["exit"], 20, now)
-    return decision_events(
-        events, judge(contract, facts["native_event"], answer["exit"], out, err), run
-    )
+    verdict = judge(contract, facts["native_event"], answer["exit"], out, err)
+    runs = [HookRun([name], answer["exit"], 20, now) for name in guards]
+    return [event for run in runs for event in decision_events(events, verdict, run)]
 
 
 def sources(folder: Path, kind: str, truth: Row, scratch: Path) -> list[Path]:

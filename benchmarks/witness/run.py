@@ -3,10 +3,11 @@
 python benchmarks/witness/run.py FOLDER [--witness hook,transcript] [--client NAME] [--recordings R]
 
 FOLDER holds CLIENT/SCENARIO/{hooks.jsonl, otlp.jsonl, transcript/, truth.json}, or, where hooks
-alone were recorded, CLIENT/SCENARIO.json, and R has CLIENT/SCENARIO.jsonl. Each scenario is read by `hookstream run --witness ...` and its questions are asked; a fact counts as wanted where
-the truth file says that one of these witnesses proves it. A truth file that labels its calls is the
-log of the model's server: labelled.py has its facts. The witness `own` is hookstream's own log of the
-run, FOLDER/_own/CLIENT__SCENARIO.jsonl, with the session files.
+alone were recorded, CLIENT/SCENARIO.json, and R has CLIENT/SCENARIO.jsonl. Each scenario is
+read by `hookstream run --witness ...` and its questions are asked; a fact counts as wanted where
+the truth file says that one of these witnesses proves it. A truth file that labels its calls is
+the log of the model's server: labelled.py has its facts. The witness `own` is hookstream's own log
+of the run, FOLDER/_own/CLIENT__SCENARIO.jsonl, with the session files.
 """
 
 from __future__ import annotations
@@ -106,7 +107,9 @@ def main() -> None:
     parser.add_argument("--witness", default="hook,transcript")
     parser.add_argument("--client", default="*")
     parser.add_argument("--scenario", default="*")
-    parser.add_argument("--recordings", type=Path, help="what hooks were sent, of truth files alone")
+    parser.add_argument(
+        "--recordings", type=Path, help="what hooks were sent, of truth files alone"
+    )
     given = parser.parse_args()
     counts: Counts = defaultdict(lambda: [0, 0, 0, 0])
     place = "{}.json" if given.recordings else "{}/truth.json"

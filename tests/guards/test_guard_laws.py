@@ -73,6 +73,7 @@ def answers(
     *,
     last_first: bool = False,
     verdicts_late: bool = False,
+    guards: tuple[str, ...] = ("guard",),
 ) -> list[dict[str, list[dict[str, Any]]]]:
     """The questions' rows about each session."""
     sources: list[Path] = []
@@ -82,7 +83,7 @@ def answers(
             (folder / place).parent.mkdir(parents=True, exist_ok=True)
             (folder / place).write_bytes(text)
         log = folder / "log.jsonl"
-        guard.write_log(folder, session.truth, log)
+        guard.write_log(folder, session.truth, log, guards)
         if verdicts_late:
             log.write_bytes(b"".join(written_last(log.read_bytes().splitlines(keepends=True))))
         kinds = {"log": log, "files": folder / "transcript", "telemetry": folder / "otlp.jsonl"}
@@ -234,8 +235,35 @@ def without_results(rest: int) -> Callable[[Session], Session]:
     return change
 
 
+def with_twin(first: str, second: str) -> Callable[[Session], Session]:
+    """Two calls that got unlike verdicts are equal: only ids and order tell them apart."""
+
+    def change(session: Session) -> Session:
+        calls = [call for call in session.truth["calls"] if call["id"] and call["guard_answer"]]
+        for lane in ("main", "sub"):
+            ours = {call["verdict"]: call for call in calls if call["lane"] == lane}
+            if not {first, second} <= ours.keys():
+                continue
+            one, other = ours[first], ours[second]
+            words = rf"mark\.sh {other['label']} (original|changed) verdict-{second}\b"
+            twin = rf"mark.sh {one['label']} \1 verdict-{first}"
+            session = session.with_texts(lambda text, a=words, b=twin: re.sub(a, b, text))
+            for call in session.truth["calls"]:
+                if call["id"] in (one["id"], other["id"]):
+                    call |= {"label": one["label"], "twin": True}
+        return session
+
+    return change
+
+
+TWINS = (("allow", "deny"), ("deny", "modonly"), ("deny", "ask"), ("ask", "modify"))
+# Where a call that was denied runs when it is tried again, its deny says so.
+RETRIED = ("no false ran anyway", "deny kept")
+
 SAME: dict[str, Callable[[Session], Session]] = {
     **{f"reason quotes {words[:24]}": reworded(words) for words in QUOTES},
+    "reason in other letters": reworded("拒绝 ✗ naïve 🚫"),
+    "long reason": reworded("no, " * 700),
     "result quotes a refusal": printing(" ".join(QUOTES)),
     "version 0.0.1": as_version("0.0.1"),
     "version 99.1.7": as_version("99.1.7"),
@@ -261,6 +289,23 @@ WITNESSES = (
 def test_facts_stay_as_they_were(law: str, tmp_path: Path) -> None:
     sessions = [SAME[law](recorded(folder)) for folder in FOLDERS]
     results = answers(sessions, tmp_path)
+    assert [fault for one in zip(sessions, results, strict=True) for fault in wrong(*one)] == []
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("verdicts", TWINS, ids="+".join)
+def test_equal_calls_keep_their_own_verdicts(verdicts: tuple[str, str], tmp_path: Path) -> None:
+    sessions = [with_twin(*verdicts)(recorded(folder)) for folder in FOLDERS]
+    results = answers(sessions, tmp_path)
+    faults = [fault for one in zip(sessions, results, strict=True) for fault in wrong(*one)]
+    is_retried = verdicts[0] in ("deny", "ask")
+    assert [fault for fault in faults if not (is_retried and fault[2] in RETRIED)] == []
+
+
+@pytest.mark.long
+def test_guards_of_one_mind_are_each_obeyed(tmp_path: Path) -> None:
+    sessions = [recorded(folder) for folder in FOLDERS]
+    results = answers(sessions, tmp_path, guards=("guard", "second guard"))
     assert [fault for one in zip(sessions, results, strict=True) for fault in wrong(*one)] == []
 
 

@@ -230,7 +230,15 @@ from (
             case
                 when r.denied_by = 'hook' and r.asked_by_guardian and not r.denied_by_guardian
                     then case
-                        when coalesce(ends_with(r.guardian_asked_why, r.deny_reason), true)
+                        when coalesce(
+                            ends_with(r.guardian_asked_why, r.deny_reason)
+                            -- The first line of a reason, or its beginning.
+                            or split_part(trim(r.guardian_asked_why), chr(10), 1) = r.deny_reason
+                            or (length(r.deny_reason) > 200 and starts_with(
+                                r.guardian_asked_why, rtrim(r.deny_reason, '.')
+                            )),
+                            true
+                        )
                             then 'client'
                         when s.is_attended is distinct from false then r.denied_by end
                 else r.denied_by
