@@ -77,7 +77,8 @@ KIND = SinkKind(
             "spans",
             bool,
             False,
-            "Also a span for each call, answer, turn and session; `only`: nothing but those.",
+            "Also a span for each call, answer, sub-agent, turn and session; "
+            "`only`: nothing but those.",
             (True, False, "only"),
         ),
         ARGUMENTS,

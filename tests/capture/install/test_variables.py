@@ -17,13 +17,15 @@ from tests.transcripts.homes import DATA, home_of
 from hookstream.capture.install.engine import apply_install, apply_uninstall, files_of
 from hookstream.capture.install.homes import InstallFolders
 from hookstream.capture.install.originals import Originals
-from hookstream.core.places import VARIABLE, Machine, Place
+from hookstream.core.places import SYSTEMS, VARIABLE, Machine, Place
 from hookstream.normalizers.client import SCOPES, Client, client_of, clients
 from hookstream.transcripts.permissions import settings_of
 from hookstream.transcripts.places import find
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 WINDOWS = 2
+SYSTEM = Machine(Path()).platform
+HERE = SYSTEMS.index(SYSTEM) if SYSTEM in SYSTEMS else 0
 
 
 def registered_in(client: Client, *scopes: str) -> Iterator[Place]:
@@ -33,11 +35,13 @@ def registered_in(client: Client, *scopes: str) -> Iterator[Place]:
         yield from (place for place in (*rows, *getattr(row, "folders", ())) if place is not None)
 
 
-def rule_files(client: Client) -> tuple[Place, ...]:
-    return client.permissions.files if client.permissions is not None else ()
+def rule_files(client: Client) -> list[Place]:
+    """The files of rules but for the machine's."""
+    files = client.permissions.files if client.permissions is not None else ()
+    return [place for place in files if place.scope != "managed"]
 
 
-def cases(places: Callable[[Client], Any], system: int = 0) -> list[Any]:
+def cases(places: Callable[[Client], Any], system: int = HERE) -> list[Any]:
     """The variables of each client's places on a system, as parameters (client, variable)."""
     pairs = dict.fromkeys(
         (client.key, name)
