@@ -184,3 +184,8 @@ def ascii_line(data: bytes) -> bytes:
             point -= 0x10000
             out.append(f"\\u{0xD800 + (point >> 10):04x}\\u{0xDC00 + (point & 0x3FF):04x}")
     return "".join(out).encode("ascii")
+
+
+def objects(value: Any) -> list[dict[str, Any]]:
+    """The objects of a list; none of anything else."""
+    return [item for item in value if type(item) is dict] if type(value) is list else []

@@ -11,6 +11,7 @@ import re
 from abc import ABC, abstractmethod
 
 from hookstream.core.jsons import loads_text
+from hookstream.core.jsons import objects as objects
 from hookstream.core.parse import UnreadableLine, parse
 from hookstream.normalizers import table as t
 from hookstream.normalizers.wording import first_line as first_line
@@ -269,11 +270,6 @@ def as_text(value: Any) -> str:
 def real(value: Any) -> float | None:
     """A number as a float, None for anything else."""
     return float(value) if type(value) in (int, float) else None
-
-
-def objects(value: Any) -> list[Value]:
-    """The objects of a list."""
-    return [item for item in value if type(item) is dict] if type(value) is list else []
 
 
 def cost(value: Any) -> float | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from hookstream.core.jsons import objects
 from hookstream.otlp.values import attributes_of, code, hex_id, iso, nanos, value_of
 
 TYPE_CHECKING = False
@@ -116,7 +117,7 @@ def items(payload: dict[str, Any]) -> Iterator[OtlpItem]:
             resource_attributes = (
                 attributes_of(held.get("attributes")) if type(held) is dict else {}
             )
-            for part in _objects(resource.get(inner)):
+            for part in objects(resource.get(inner)):
                 scope = part.get("scope")
                 scope = scope if type(scope) is dict else {}
                 name, version = scope.get("name"), scope.get("version")
@@ -126,7 +127,7 @@ def items(payload: dict[str, Any]) -> Iterator[OtlpItem]:
                     version if type(version) is str else "",
                 )
                 read = _log if signal == "log" else _span
-                for leaf_item in _objects(part.get(leaf)):
+                for leaf_item in objects(part.get(leaf)):
                     yield read(leaf_item, source)
 
 
@@ -135,14 +136,10 @@ def count_metrics(payload: dict[str, Any]) -> int:
     root, inner, leaf = LISTS["metric"]
     resources = payload.get(root)
     count = 0
-    for resource in _objects(resources if type(resources) is list else [payload]):
-        for part in _objects(resource.get(inner)):
-            count += len(_objects(part.get(leaf)))
+    for resource in objects(resources if type(resources) is list else [payload]):
+        for part in objects(resource.get(inner)):
+            count += len(objects(part.get(leaf)))
     return count
-
-
-def _objects(value: Any) -> list[dict[str, Any]]:
-    return [item for item in value if type(item) is dict] if type(value) is list else []
 
 
 def _log(record: dict[str, Any], source: Source) -> OtlpItem:
@@ -174,11 +171,11 @@ def _span(record: dict[str, Any], source: Source) -> OtlpItem:
         item.status = code(status.get("code"), STATUS)
         message = status.get("message")
         item.status_message = message if type(message) is str else ""
-    for event in _objects(record.get("events")):
+    for event in objects(record.get("events")):
         if type(event.get("name")) is str:
             at = iso(nanos(event.get("timeUnixNano")))
             held = attributes_of(event.get("attributes"), lost=item.lost)
             item.events.append((event["name"], held if at is None else {**held, "time": at}))
-    for link in _objects(record.get("links")):
+    for link in objects(record.get("links")):
         item.links.append((hex_id(link.get("traceId")), hex_id(link.get("spanId"))))
     return item

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from hookstream.queries import guard
 from hookstream.queries.cost_trust import reason_of, summary_of
 from hookstream.queries.prices import read_prices, with_cache
+from hookstream.queries.unmatched import text
 
 if TYPE_CHECKING:
     import duckdb
@@ -131,8 +132,8 @@ def costs(stream: OpenStream, prices: Prices, filters: Filters | None = None) ->
     """Sums of tokens by KEYS, with `answers`, `cost_usd` (None without a price), `trust` in it and
     `why`. An answer's own cost, if its client reports one, takes precedence over a list price."""
     models = [row["model"] for row in _rows(stream, MODELS, filters)] or ["unknown"]
-    limits = ", ".join(f"({_text(model)}, {prices.tier(model)})" for model in models)
-    caching = ", ".join(map(_text, sorted(with_cache())))
+    limits = ", ".join(f"({text(model)}, {prices.tier(model)})" for model in models)
+    caching = ", ".join(map(text, sorted(with_cache())))
     rows = _rows(stream, RESPONSES.format(limits=limits, with_cache=caching), filters)
     side = _rows(stream, SIDE_CALLS, filters)
     rows += [row for row in side if row["input"] or row["output"]]
@@ -253,10 +254,6 @@ def _cost(row: Row, prices: Prices) -> float | None:
         cost += row["cache_hour"] * prices.hour(row["model"], row["at"])
     times = prices.times(row["model"], row["speed"])
     return None if cost is None or times is None else cost * times
-
-
-def _text(value: str) -> str:
-    return "'" + value.replace("'", "''") + "'"
 
 
 def _rows(stream: OpenStream, sql: str, filters: Filters | None) -> list[Row]:

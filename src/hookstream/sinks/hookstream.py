@@ -15,7 +15,7 @@ import socket
 from typing import TYPE_CHECKING, Any
 
 from hookstream.core.errors import SinkError
-from hookstream.core.jsons import loads
+from hookstream.core.jsons import loads, objects
 from hookstream.sinks.base import DELIVERED, Receipt, rejected, setup_fault
 from hookstream.sinks.delivery import deliver, in_order, portions
 from hookstream.sinks.http import CLIENT, HttpClient, Unreachable, meaning, unreachable
@@ -140,7 +140,7 @@ def refused_in(body: bytes) -> dict[int, str]:
     """Places of the refused lines, with the collector's reason. Empty if the answer names none:
     then the request is sent again in halves."""
     refused = said_of(body).get("refused")
-    rows = [one for one in refused if type(one) is dict] if type(refused) is list else []
+    rows = objects(refused)
     return {
         row["place"]: f"refused by the collector: {str(row.get('reason'))[:200]}"
         for row in rows

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from hookstream.core.decisions import STATED
 from hookstream.core.event import Event
+from hookstream.core.jsons import objects
 from hookstream.standards.aarts import SIDE_FACTS
 from hookstream.standards.artifacts import read_artifacts, rendered
 from hookstream.standards.hook_points import (
@@ -234,8 +235,7 @@ def _read_fields(event: Event, body: Tree, point: str) -> None:
 
 def _modifier(body: Tree) -> str | None:
     """The modifier of an input: the last of the chain that changed it, else the source."""
-    chain = body.get("modifier_chain")
-    rows = [row for row in chain if type(row) is dict] if type(chain) is list else []
+    rows = objects(body.get("modifier_chain"))
     names = [row.get("modifier_id") for row in rows if row.get("modified") is not False]
     names = [body.get("source_id"), *names]
     return next((name for name in reversed(names) if type(name) is str and name), None)

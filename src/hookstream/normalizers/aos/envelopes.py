@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 
+from hookstream.core.jsons import objects
 from hookstream.normalizers.aos import parts
 from hookstream.normalizers.table import at, derived, model_name, reads
 
@@ -461,9 +462,10 @@ def modified_parts(p: Payload, r: Record) -> dict[str, Any] | None:
         is_whole = "method" in given or modified_input(p, r) is not None
         pairs = [] if is_whole or rewritten(p, r) is not None else list(given.items())
     else:
-        rows = [row for row in given if type(row) is dict] if type(given) is list else []
         pairs = [
-            (row.get("path", row.get("field")), row["value"]) for row in rows if "value" in row
+            (row.get("path", row.get("field")), row["value"])
+            for row in objects(given)
+            if "value" in row
         ]
     found: dict[str, Any] = {}
     for path, value in pairs:

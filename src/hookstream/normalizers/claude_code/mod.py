@@ -69,9 +69,7 @@ class ModChain:
     def __init__(self, record: s.Value) -> None:
         self.asked = record.get("input")
         self.links: list[ChainLink] = []
-        trace = record.get("trace")
-        entries = trace if type(trace) is list else []
-        entries = [entry for entry in entries if type(entry) is dict]
+        entries = s.objects(record.get("trace"))
         received = self.asked
         for entry in entries:
             link = ChainLink(entry, received)

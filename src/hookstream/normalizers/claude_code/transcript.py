@@ -323,7 +323,7 @@ class ClaudeReader(s.FileReader):
             return
         if ids not in self.over:
             self.answers[agent] = ids, self._response(value, message, usage, begun, place)
-        for part in _list(message.get("content")):
+        for part in s.objects(message.get("content")):
             if _kind(part) == "tool_use" and type(part.get("id")) is str:
                 call = {"call_id": part["id"], "tool": part.get("name"), "model_id": model}
                 facts = {**place, **call, "input": s.as_object(part.get("input"))}
@@ -334,7 +334,7 @@ class ClaudeReader(s.FileReader):
     ) -> s.Value:
         """The response from the blocks read so far: of counts that are written again the
         largest, for they grow while it is written."""
-        text = s.as_text([p for p in _list(message.get("content")) if _kind(p) == "text"])
+        text = s.as_text([p for p in s.objects(message.get("content")) if _kind(p) == "text"])
         counts = {fact: usage.get(name) for fact, name in USAGE.items()}
         for fact, count in counts.items():
             if type(begun.get(fact)) is int and type(count) in (int, type(None)):
@@ -365,7 +365,7 @@ class ClaudeReader(s.FileReader):
         place = self._place(value)
         yield from self._agent(value, place)
         content = at(value, "message.content")
-        results = [part for part in _list(content) if _kind(part) == "tool_result"]
+        results = [part for part in s.objects(content) if _kind(part) == "tool_result"]
         for part in results:
             yield "user.tool_result", self._result(value, part, place)
             yield from self._agent_ended(value, place)
@@ -577,10 +577,6 @@ def is_altered(text: str, result: Any, known: s.Value) -> bool:
         return False
     is_short = len(stdout) < ALTERED_LIMIT and not at(result, "stderr")
     return is_short and bool(stdout.strip()) and stdout.strip() not in text
-
-
-def _list(content: Any) -> list[s.Value]:
-    return [p for p in content if type(p) is dict] if type(content) is list else []
 
 
 def _some(known: s.Value, name: str) -> s.Value:

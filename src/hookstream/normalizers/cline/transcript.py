@@ -98,8 +98,7 @@ class ClineReader(s.FileReader):
     def _message(self, value: s.Value) -> Iterator[s.Step]:
         place = self._place(value)
         parts = value.get("content")
-        parts = parts if type(parts) is list else [{"type": "text", "text": parts}]
-        parts = [part for part in parts if type(part) is dict]
+        parts = s.objects(parts if type(parts) is list else [{"type": "text", "text": parts}])
         if value.get("role") == "assistant":
             yield from self._assistant(value, parts, place)
             return

@@ -160,14 +160,11 @@ class ContinueReader(s.FileReader):
 def states(value: s.Value) -> list[s.Value]:
     """The states of a message's tool calls; older extensions have one."""
     listed = value.get("toolCallStates")
-    if type(listed) is not list:
-        listed = [value.get("toolCallState")]
-    return [one for one in listed if type(one) is dict]
+    return s.objects(listed if type(listed) is list else [value.get("toolCallState")])
 
 
 def outputs(state: s.Value) -> list[s.Value]:
-    listed = state.get("output")
-    return [one for one in listed if type(one) is dict] if type(listed) is list else []
+    return s.objects(state.get("output"))
 
 
 def ended_by(tool: str, status: Any, said: str) -> s.Value | None:

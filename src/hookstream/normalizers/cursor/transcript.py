@@ -45,8 +45,7 @@ class CursorReader(s.FileReader):
 
     def read(self, value: s.Value) -> Iterator[s.Step]:
         message = s.as_object(value.get("message"))
-        parts = message.get("content")
-        parts = [part for part in parts if type(part) is dict] if type(parts) is list else []
+        parts = s.objects(message.get("content"))
         place = s.compact({"session_id": self.session, "agent_id": self.agent})
         text = s.as_text(parts)
         if self.agent is not None and not self.begun:

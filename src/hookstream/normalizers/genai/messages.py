@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from hookstream.core.jsons import objects
 from hookstream.normalizers.genai.span import Proposal, as_list, text_of
 
 TYPE_CHECKING = False
@@ -24,7 +25,7 @@ def parts_of(message: Any) -> list[dict[str, Any]]:
     parts = message.get("parts", message.get("content"))
     if type(parts) is str:
         return [{"type": "text", "content": parts}]
-    return [part for part in parts if type(part) is dict] if type(parts) is list else []
+    return objects(parts)
 
 
 def text_in(message: Any) -> str | None:
