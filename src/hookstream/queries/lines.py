@@ -133,10 +133,7 @@ class Columns:
                 return
         if isinstance(value, int) and not -(2**63) <= value < 2**63:
             return
-        held = self.values.get(name)
-        if held is None:
-            held = self.values[name] = [None] * BATCH
-        held[self.size] = value
+        self.put(name, value)
 
     def _meta(self, meta: dict[str, Any]) -> None:
         put, values, size = self.put, self.values, self.size

@@ -235,8 +235,7 @@ def _fitted(
 def _least(result: Result, name: str, size: int) -> int:
     """The width below which a column says nothing: times, numbers, ids and words of a fixed set are
     never cut, but their heading may be; a text may be cut."""
-    at = result.columns.index(name)
-    values = [row[at] for row in result.rows if row[at] is not None]
+    values = _values(result, name)
     if name in IDS or name in PSEUDONYMS or name in STYLED or name == "tool":
         return size
     if all(isinstance(value, datetime | int | float) for value in values):
@@ -253,9 +252,13 @@ def _cut(text: str, width: int) -> str:
     return f"{text[: width - 1 - tail]}…{text[len(text) - tail :] if tail else ''}"
 
 
-def _side(result: Result, name: str) -> Any:
+def _values(result: Result, name: str) -> list[Any]:
     at = result.columns.index(name)
-    values = [row[at] for row in result.rows if row[at] is not None]
+    return [row[at] for row in result.rows if row[at] is not None]
+
+
+def _side(result: Result, name: str) -> Any:
+    values = _values(result, name)
     numbers = all(isinstance(v, int | float) and not isinstance(v, bool) for v in values)
     return "right" if numbers else "left"
 

@@ -8,6 +8,10 @@ def luhn(value: str) -> bool:
     digits = [int(char) for char in value if char.isdigit()]
     if not 13 <= len(digits) <= 19 or len(set(digits)) < 2:
         return False
+    return is_luhn(digits)
+
+
+def is_luhn(digits: list[int]) -> bool:
     total = sum(digits[-1::-2])
     for digit in digits[-2::-2]:
         total += digit * 2 - 9 * (digit > 4)

@@ -5,6 +5,8 @@ Each check takes the number as it is written and answers whether the state could
 
 from __future__ import annotations
 
+from hookstream.redaction.checkdigits import is_luhn
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,10 +36,7 @@ def _varied(digits: list[int]) -> bool:
 
 
 def _luhn(digits: list[int]) -> bool:
-    total = sum(digits[-1::-2])
-    for digit in digits[-2::-2]:
-        total += digit * 2 - 9 * (digit > 4)
-    return total % 10 == 0 and _varied(digits)
+    return is_luhn(digits) and _varied(digits)
 
 
 def _mod_11_10(digits: list[int]) -> bool:

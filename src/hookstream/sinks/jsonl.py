@@ -34,6 +34,8 @@ from hookstream.sinks.kinds import (
 from hookstream.standards.grammar import flaw
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from hookstream.sinks.base import Receipt, Sink
     from hookstream.sinks.kinds import Opening
     from hookstream.standards.rendered import Rendered
@@ -169,11 +171,15 @@ class JsonlSink:
 
     def _append(self, parts: dict[str, bytes]) -> Receipt | None:
         """Append all parts or none; return the receipt if none."""
+        return self._all_or_none(
+            lambda name, file: file.append(parts[name]) if parts.get(name) else None
+        )
+
+    def _all_or_none(self, append: Callable[[str, LineFile | Output], None]) -> Receipt | None:
         before = {name: file.size for name, file in self._files.items()}
         try:
-            for name, data in parts.items():
-                if data:
-                    self._files[name].append(data)
+            for name, file in self._files.items():
+                append(name, file)
         except OSError as error:
             for name, file in self._files.items():
                 file.cut(before[name])
@@ -195,15 +201,9 @@ class JsonlSink:
 
     def adopt(self, folder: str) -> Receipt:
         """Append the files of a closed segment, in the order of the calls, and remove it."""
-        before = {name: file.size for name, file in self._files.items()}
-        try:
-            for name, file in self._files.items():
-                _copy(Path(folder) / name, file)
-        except OSError as error:
-            for name, file in self._files.items():
-                file.cut(before[name])
-            gone = isinstance(error, BrokenPipeError)
-            return retry(error.strerror or str(error), NEVER if gone else WAIT_S)
+        trouble = self._all_or_none(lambda name, file: _copy(Path(folder) / name, file))
+        if trouble is not None:
+            return trouble
         for name in (AGENT_HOOKS, AARTS, REJECTED):
             (Path(folder) / name).unlink(missing_ok=True)
         with contextlib.suppress(OSError):

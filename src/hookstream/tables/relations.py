@@ -81,11 +81,7 @@ def fill_found_loops(connection: duckdb.DuckDBPyConnection) -> None:
         "turn": text, "action_fingerprint": text, "kind": text, "attempts": number,
         "failures": number, "calls": pa.list_(number), "aborted": pa.bool_(),
     }  # fmt: skip
-    columns = zip(*made, strict=True) if made else ([] for _ in types)
-    arrays = [pa.array(c, kind) for c, kind in zip(columns, types.values(), strict=True)]
-    connection.register("loops_made", pa.table(arrays, names=list(types)))
-    connection.execute("create or replace table base.found_loops as from loops_made")
-    connection.unregister("loops_made")
+    _keep_rows(connection, "found_loops", types, made)
 
 
 def fill_found_compactions(connection: duckdb.DuckDBPyConnection) -> None:
@@ -111,11 +107,7 @@ def fill_found_compactions(connection: duckdb.DuckDBPyConnection) -> None:
         "tokens_before": number, "tokens_after": number, "tokens_removed": number,
         "completed": pa.bool_(), "end": text, "certainty": text,
     }  # fmt: skip
-    columns = zip(*made, strict=True) if made else ([] for _ in types)
-    arrays = [pa.array(c, kind) for c, kind in zip(columns, types.values(), strict=True)]
-    connection.register("compactions_made", pa.table(arrays, names=list(types)))
-    connection.execute("create or replace table base.found_compactions as from compactions_made")
-    connection.unregister("compactions_made")
+    _keep_rows(connection, "found_compactions", types, made)
 
 
 # The tables that are kept next to a lake, in the order in which they are made.
@@ -421,6 +413,19 @@ def fill_paths(connection: duckdb.DuckDBPyConnection) -> None:
         ),
     }
     _keep(connection, "paths", pa.table(columns))
+
+
+def _keep_rows(
+    connection: duckdb.DuckDBPyConnection,
+    name: str,
+    types: dict[str, pa.DataType],
+    rows: list[tuple[Any, ...]],
+) -> None:
+    import pyarrow as pa
+
+    columns = zip(*rows, strict=True) if rows else ([] for _ in types)
+    arrays = [pa.array(c, kind) for c, kind in zip(columns, types.values(), strict=True)]
+    _keep(connection, name, pa.table(arrays, names=list(types)))
 
 
 def _keep(connection: duckdb.DuckDBPyConnection, name: str, rows: pa.Table) -> None:

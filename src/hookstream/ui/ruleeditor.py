@@ -18,6 +18,7 @@ from hookstream.rules.cases import run_cases
 from hookstream.rules.draft import NAME, cases_text, first_texts, rule_text
 from hookstream.rules.load import PACK, RuleErrors, cases_of, files_in, own_folder
 from hookstream.rules.tuning import DetectOptions
+from hookstream.ui.rulepage import text_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -187,11 +188,7 @@ def _problem(text: str, file: Path) -> tuple[str, int, str]:
 
 
 def _text(file: Path) -> str:
-    try:
-        return file.read_text("utf-8") if file.exists() else ""
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "not UTF-8"
-        raise HookstreamError(f"{file}: {reason}") from None
+    return text_of(file) if file.exists() else ""
 
 
 def _mark(rule: str, cases: str) -> str:

@@ -72,12 +72,12 @@ class RuleBook:
                 from hookstream.rules.load import cases_of
 
                 file = Path(one.rule.file)
-                cases = _text(cases_of(file)) if one.has_cases else ""
-                return RuleSource(one, _text(file), cases)
+                cases = text_of(cases_of(file)) if one.has_cases else ""
+                return RuleSource(one, text_of(file), cases)
         return None
 
 
-def _text(file: Path) -> str:
+def text_of(file: Path) -> str:
     try:
         return file.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:

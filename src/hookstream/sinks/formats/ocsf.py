@@ -348,11 +348,16 @@ def agent(event: Event) -> dict[str, Any]:
     fields["type_id"], fields["type"] = FRAMEWORKS.get(facts["tool"], (1, "Native"))
     if "tool_version" in facts:
         fields["version"] = facts["tool_version"]
+    return fields | ai_model(event)
+
+
+def ai_model(event: Event) -> dict[str, Any]:
+    """The model, where its provider is known."""
     known = model(event)
-    if "gen_ai.provider.name" in known:
-        name = known.get("gen_ai.request.model") or known["gen_ai.response.model"]
-        fields["ai_model"] = {"name": name, "ai_provider": known["gen_ai.provider.name"]}
-    return fields
+    if "gen_ai.provider.name" not in known:
+        return {}
+    name = known.get("gen_ai.request.model") or known["gen_ai.response.model"]
+    return {"ai_model": {"name": name, "ai_provider": known["gen_ai.provider.name"]}}
 
 
 def device(event: Event) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from hookstream.sinks.formats.attributes import attributes, is_refusal, model
+from hookstream.sinks.formats.attributes import attributes, is_refusal
 from hookstream.sinks.formats.ocsf import (
     APPROVED,
     CONTROL,
@@ -21,6 +21,7 @@ from hookstream.sinks.formats.ocsf import (
     SEVERITY,
     TOOL_ROLE,
     UNKNOWN,
+    ai_model,
     response,
     risk,
     source,
@@ -173,12 +174,7 @@ def _ai(event: Event) -> dict[str, Any]:
     ):
         if facts.get(fact) is not None:
             context[name] = facts[fact]
-    fields: dict[str, Any] = {"message_context": context}
-    known = model(event)
-    if "gen_ai.provider.name" in known:
-        name = known.get("gen_ai.request.model") or known["gen_ai.response.model"]
-        fields["ai_model"] = {"name": name, "ai_provider": known["gen_ai.provider.name"]}
-    return fields
+    return {"message_context": context, **ai_model(event)}
 
 
 def _targets(event: Event) -> dict[str, Any]:
