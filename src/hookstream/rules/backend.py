@@ -104,7 +104,8 @@ class DuckDB(Backend):
         processes = self._column("command_processes")
         return f"coalesce(len([p for p in {processes} if {condition}]) > 0, false)"
 
-    convert_condition_as_in_expression = convert_condition_or
+    def convert_condition_as_in_expression(self, cond: Any, state: Any) -> str:
+        return self._joined(" or ", cond, state)
 
     # One test of a field
 
@@ -230,7 +231,8 @@ class DuckDB(Backend):
     def convert_condition_field_exists(self, cond: Any, state: Any) -> str:
         return self._has_value(cond.field)
 
-    convert_condition_field_not_exists = convert_condition_field_eq_val_null
+    def convert_condition_field_not_exists(self, cond: Any, state: Any) -> str:
+        return f"(not {self._has_value(cond.field)})"
 
     convert_condition_field_eq_val_null = convert_condition_field_not_exists
 
@@ -273,7 +275,8 @@ class DuckDB(Backend):
     def convert_condition_field_eq_query_expr(self, cond: Any, state: Any) -> str:
         raise Unsupported("a query expression is not taken: it would be SQL of the rule's own")
 
-    convert_condition_query_expr = convert_condition_field_eq_query_expr
+    def convert_condition_query_expr(self, cond: Any, state: Any) -> str:
+        raise Unsupported("a query expression is not taken: it would be SQL of the rule's own")
 
     def _no_correlation(self, *given: Any, **more: Any) -> Any:
         raise Unsupported("correlations are made elsewhere")
