@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from homes import DATA, TABLES, Told, fill, home_of
+from homes import DATA, SCENARIOS, TABLES, Told, fill, home_of
 
 from hookstream.core.records import Record, Rejection
 from hookstream.core.sources import find
@@ -281,3 +281,29 @@ def test_an_mcp_tool_of_gemini_is_named_as_its_hooks_name_it(tmp_path: Path) -> 
         assert told
         found = {(e.facts["action_name"], e.facts.get("mcp_server")) for e in told}
         assert wanted in found
+
+
+def calls(sources: list[Path]) -> set[str]:
+    events = Told(sources).once()
+    return {event.facts["call_id"] for event in events if "call_id" in event.facts}
+
+
+FIRST_OF_CLIENTS = {
+    scenario.partition("/")[0]: scenario
+    for scenario in reversed(SCENARIOS)
+    if any((DATA / scenario / "home").rglob("*.jsonl"))
+}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("scenario", FIRST_OF_CLIENTS.values())
+def test_a_lost_first_record_costs_itself(scenario: str, tmp_path: Path) -> None:
+    """A client's header says whose file it is; without it the path does."""
+    home = home_of(scenario, tmp_path)
+    before = calls([home])
+    files = {path: path.read_bytes().split(b"\n") for path in home.rglob("*.jsonl")}
+    heads = b"".join(lines[0] for lines in files.values())
+    for damaged in (b"", b"12", b"\xff\xfe%%%%", b'{"a": \r'):
+        for path, (_, *lines) in files.items():
+            path.write_bytes(b"\n".join((damaged, *lines)))
+        assert not [call for call in before - calls([home]) if call.encode() not in heads]

@@ -43,12 +43,17 @@ def bare(line: bytes) -> bytes:
     """A line without the blanks, NUL bytes and byte order marks around it; UTF-16 as UTF-8."""
     if line[:1] == b"{" and line[-1:] == b"}":
         return line
-    if line[:2] in WIDE and line[2:4] != UTF_32:
+    if is_wide(line):
         line = narrow(line[2:], WIDE[line[:2]])
     line = line.strip(BLANK)
     while line.startswith(BOM):
         line = line[3:].lstrip(BLANK)
     return line
+
+
+def is_wide(data: bytes) -> bool:
+    """Return whether UTF-16 begins with its mark: of damage no letter with a NUL byte follows."""
+    return data[:2] in WIDE and data[2:4] != UTF_32 and b"\0" in data[2:8]
 
 
 def narrow(data: bytes, encoding: str) -> bytes:

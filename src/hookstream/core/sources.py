@@ -18,7 +18,7 @@ from hookstream.core.errors import HookstreamError, NothingToRead
 from hookstream.core.files import NOT_PLAIN, NotPlain
 from hookstream.core.limits import CHUNK_BYTES, FILES, LINE_BYTES
 from hookstream.core.owners import is_link_in_fleet
-from hookstream.core.parse import UTF_32, WIDE, bare, narrow
+from hookstream.core.parse import WIDE, bare, is_wide, narrow
 from hookstream.core.records import Rejection, lost
 from hookstream.core.times import to_iso
 
@@ -400,7 +400,7 @@ def physical(path: Path | None, source: str) -> Iterator[tuple[int, bytes | Reje
         held = b""
         read = _reader(file, path)
         while chunk := read(CHUNK_BYTES):
-            if offset == 0 and not held and chunk[:2] in WIDE and chunk[2:4] != UTF_32:
+            if offset == 0 and not held and is_wide(chunk):
                 yield from _wide(read, chunk, source)
                 return
             parts = chunk.split(b"\n")

@@ -63,15 +63,17 @@ def client_of(path: Path) -> str | None:
     if LINES(path.name) is None:
         return _of_document(path) if is_document(path) else None
     values = (value for line in head.split(b"\n") for _, _, value in values_of(line))
+    is_of_objects = False
     for value in islice(values, HEAD_RECORDS):
         if isinstance(value, str):
             continue
+        is_of_objects = True
         if "payload" in value and "vendor" in value:
             return None  # capture records; no client is asked, so none is imported
         client = by_record(value, str(path))
         if client is not None:
             return client
-    return _by_bulk(path, head)
+    return _by_name(path, head, is_of_objects)
 
 
 def is_document(path: Path) -> bool:
@@ -79,10 +81,12 @@ def is_document(path: Path) -> bool:
     return path.name.endswith(".json") or bool(by_name(str(path)))
 
 
-def _by_bulk(path: Path, head: bytes) -> str | None:
-    """A first record longer than what is looked at: the path and its first bytes decide."""
+def _by_name(path: Path, head: bytes, is_of_objects: bool) -> str | None:
+    """The client that keeps its files under such a path: of a file without the record that says it,
+    or whose first is longer than what is looked at, where its first bytes are the client's."""
     for client in by_name(str(path)):
-        if files_of(client).skipped(head) is not None or head.startswith(b'{"timestamp":"'):
+        is_bulk = files_of(client).skipped(head) is not None or head.startswith(b'{"timestamp":"')
+        if is_of_objects or is_bulk:
             return client
     return None
 
