@@ -61,3 +61,18 @@ def assert_same_again(out: Path, again: Path) -> None:
             if (folder / name).is_file()
         ]
         assert lines[:1] == lines[1:]
+
+
+def test_what_aarts_has_no_place_for_is_not_concluded_again(tmp_path: Path) -> None:
+    """An own line lists what was concluded; the name of an action is not in it."""
+    case = next(case for case in CASES if case.name == "queued-prompt")
+    answers(case, tmp_path / "out", [])
+    done = hookstream(
+        "run", tmp_path / "out" / "aarts.jsonl", "--to", f"jsonl:{tmp_path / 'again'}"
+    )
+    assert done.returncode == 0, done.stderr.decode()
+    for folder in ("out", "again"):
+        text = (tmp_path / folder / "aarts.jsonl").read_text("utf-8")
+        lists = [json.loads(line)["hookstream"]["synthesized"] for line in text.splitlines()]
+        assert lists
+        assert not [names for names in lists if "action_name" in names]

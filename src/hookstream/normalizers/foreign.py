@@ -102,7 +102,8 @@ def complete_foreign(event: Event) -> None:
 
 def _conclude(event: Event, fact: str, value: Any) -> None:
     event.facts[fact] = value
-    if fact not in event.synthesized:
+    # An own line has listed what was concluded: AARTS has no place for an action's name.
+    if fact not in event.synthesized and "hookstream_version" not in event.facts:
         event.synthesized.append(fact)
 
 
