@@ -231,6 +231,17 @@ def document(client: str) -> tuple[Path, dict[str, Any]]:
     return max(found, key=lambda pair: (len(pair[1][name]), str(pair[0])))
 
 
+def is_cut(text: bytes) -> bool:
+    """Return whether nothing is wrong with a document but that it ends too early."""
+    try:
+        json.loads(text)
+    except json.JSONDecodeError as error:
+        return error.pos >= len(text.decode())
+    except UnicodeDecodeError:
+        return False
+    return False
+
+
 def written(client: str, text: bytes, folder: Path) -> tuple[Counter[str], list[Rejection]]:
     """What a document of a client says, and what of it is lost."""
     path = folder / document(client)[0].name
@@ -263,8 +274,10 @@ def test_damage_to_an_element_costs_no_other(client: str, indent: int | None, da
         place = data.draw(st.integers(0, len(element) - 1))
         byte = data.draw(st.sampled_from(BYTES))
         damaged = element[:place] + byte + element[place + 1 :]
-        rows, lost = written(client, text.replace(b'"MARK"', damaged), Path(folder))
-    assert not (whole & without) - rows
+        torn = text.replace(b'"MARK"', damaged)
+        rows, lost = written(client, torn, Path(folder))
+    # One that opens what nothing closes looks like a document that was cut inside of the element.
+    assert is_cut(torn) or not (whole & without) - rows
     if rows != whole:
         assert lost or sum(rows.values()) >= sum(without.values())
     assert all(0 <= one.offset <= len(text) + len(damaged) for one in lost)

@@ -16,7 +16,7 @@ import pytest
 
 from hookstream.delivery.job import Job
 from hookstream.delivery.run import execute
-from hookstream.queries import answers
+from hookstream.queries import terminal
 from hookstream.queries.passing import Passing
 from hookstream.queries.runner import Filters, ask, moment, open_stream
 from hookstream.queries.stream import OpenStream
@@ -76,7 +76,7 @@ def test_the_pieces_are_the_whole_answer(
 ) -> None:
     monkeypatch.setattr("hookstream.queries.passing.CHUNK", 7)
     with open_stream(lake) as other:
-        whole = answers.render(ask(other, "timeline"), form)
+        whole = terminal.render(ask(other, "timeline"), form)
     pieces = list(Passing(stream, "timeline", Filters()).written(form, 120))
     assert "".join(pieces) == whole and len(pieces) > 10
 

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hookstream.core.event import Event
-    from hookstream.sessions.state import Session
-
 
 # A session made for a record that names none (normalizers/identity.py).
 MADE = re.compile(r"[0-9a-f]{32}")
