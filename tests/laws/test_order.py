@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import os
+import re
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path
@@ -14,10 +15,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.same_process import hookstream
+from tests.ui.conftest import client_of
 
 from hookstream.queries.catalog import queries
 from hookstream.queries.formats import objects
+from hookstream.queries.report import report
 from hookstream.queries.runner import ask, open_stream
+from hookstream.ui.lake import BrowsedLake
 
 pytestmark = pytest.mark.long
 
@@ -102,6 +106,24 @@ def answers_in(lake: Path) -> dict[str, list[str]]:
     }
 
 
+def pages_of(lake: Path) -> dict[str, list[str]]:
+    """The lines of the report and of pages, without where the lake is and how long they took."""
+    made = {f"report as {form}": report(lake, form) for form in ("markdown", "html")}
+    browsed = BrowsedLake(lake)
+    try:
+        client = client_of(browsed)
+        for page in ("/", "/sessions", f"/session/{SESSION}"):
+            answer = client.get(page)
+            assert answer.status_code == 200, answer.text
+            made[page] = answer.text.replace(client.root, "")
+    finally:
+        browsed.close()
+    return {
+        name: re.sub(r"in \d+ ms", "", text.replace(str(lake), "")).splitlines()
+        for name, text in made.items()
+    }
+
+
 # What is first and what is not before it, in whatever question; and how long something took.
 FIRST, LAST = ("first_at", "first_seen", "started_at"), ("last_at", "last_seen", "ended_at")
 TOOK = ("duration_ms", "elapsed_ms", "waited_ms")
@@ -117,7 +139,7 @@ def is_back(row: dict[str, Any]) -> bool:
 
 
 @settings(max_examples=3)
-@given(st.permutations(range(3)), st.sampled_from([1, 3, 5]))
+@given(st.permutations(range(3)), st.sampled_from([1, 2, 3, 5, 6]))
 def test_times_of_writing_and_a_split_change_no_row(times: list[int], at: int) -> None:
     agent = (f"{SESSION}/subagents/agent-a1.jsonl", AGENT)
     complete = answers_of([(f"{SESSION}.jsonl", MAIN), agent], [0, 1])
@@ -126,6 +148,18 @@ def test_times_of_writing_and_a_split_change_no_row(times: list[int], at: int) -
     assert complete["bypasses"] == []
     parts = [(f"{SESSION}.jsonl", MAIN[:at]), ("part.jsonl", MAIN[at:])]
     assert answers_of([*parts, agent], times) == complete
+
+
+def test_a_refusal_cut_from_its_call_is_one_of_that_call() -> None:
+    """Its own risk is less: what was asked for is in the other part."""
+    name = f"{SESSION}.jsonl"
+    parts = answers_of([(name, MAIN[:4]), ("part.jsonl", MAIN[4:])], [1, 0])
+    (found,), (expected,) = (
+        map(json.loads, answers["denies"]) for answers in (parts, answers_of([(name, MAIN)], [0]))
+    )
+    assert found | {"risk_score": None} == expected | {"risk_score": None}
+    whats = [row["what"] for row in map(json.loads, parts["timeline"]) if row["decision"]]
+    assert whats == ["rm -rf build"]
 
 
 def hook(name: str, second: float, agent: str = "", **facts: Any) -> bytes:
@@ -174,14 +208,15 @@ SOURCES = {
     f"{PROJECT}/{SESSION}/subagents/agent-a1.jsonl": AGENT,
     "log/events.jsonl": LOG,
 }
-# The same, each cut in two; a log's second part has a name before the first.
+# The same, each cut in two between a call and its result; a log's second part has a name before the
+# first.
 PARTS = {
-    f"{PROJECT}/{SESSION}.jsonl": MAIN[:3],
-    f"{PROJECT}/part.jsonl": MAIN[3:],
-    f"{PROJECT}/{SESSION}/subagents/agent-a1.jsonl": AGENT[:3],
-    f"{PROJECT}/{SESSION}/subagents/part.jsonl": AGENT[3:],
-    "log/events.jsonl": LOG[:5],
-    "log/a.jsonl": LOG[5:],
+    f"{PROJECT}/{SESSION}.jsonl": MAIN[:2],
+    f"{PROJECT}/part.jsonl": MAIN[2:],
+    f"{PROJECT}/{SESSION}/subagents/agent-a1.jsonl": AGENT[:4],
+    f"{PROJECT}/{SESSION}/subagents/part.jsonl": AGENT[4:],
+    "log/events.jsonl": LOG[:3],
+    "log/a.jsonl": LOG[3:],
 }
 
 
@@ -198,7 +233,7 @@ def every_answer(sources: dict[str, list[bytes]], names: Iterable[str]) -> dict[
         now = ("--machine", "build-7", "--now", "2026-11-21T12:00:00Z")
         done = hookstream("run", *paths, "--to", f"parquet:{lake}", *now)
         assert done.returncode == 0, done.stderr
-        return answers_in(lake)
+        return answers_in(lake) | pages_of(lake)
 
 
 def test_sources_in_any_order_and_cut_in_two_answer_every_question_alike() -> None:
@@ -209,3 +244,34 @@ def test_sources_in_any_order_and_cut_in_two_answer_every_question_alike() -> No
         assert every_answer(SOURCES, order) == complete
     for order in (list(PARTS), reversed(PARTS)):
         assert every_answer(PARTS, order) == complete
+
+
+DATA = Path(__file__).parents[1] / "transcripts"
+RUNS = [
+    DATA / name
+    for name in (
+        "runs/claude-code-slow", "runs/codex-paste", "runs/copilot-nested",
+        "data/qwen-code/subagent-deny",
+    )
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("run", RUNS, ids=lambda path: str(path.relative_to(DATA)))
+def test_a_lake_that_grows_in_either_order_answers_as_one_that_was_written_at_once(
+    run: Path, tmp_path: Path
+) -> None:
+    sources = (run / "hooks.jsonl", run / "home")
+    complete = grown(tmp_path / "at once" / "lake", [sources])
+    assert complete["calls"]
+    for name, order in (("log first", sources), ("files first", sources[::-1])):
+        assert grown(tmp_path / name / "lake", [(one,) for one in order]) == complete
+
+
+def grown(lake: Path, batches: list[tuple[Path, ...]]) -> dict[str, list[str]]:
+    """The answers about a lake whose tables are refreshed after each batch."""
+    now = ("--machine", "build-7", "--now", "2026-12-01T12:00:00Z")
+    for sources in batches:
+        for words in (("run", *sources, "--to", f"parquet:{lake}", *now), ("tables", lake)):
+            done = hookstream(*words)
+            assert done.returncode == 0, done.stderr
+    return answers_in(lake)

@@ -150,7 +150,8 @@ def named(p: Payload) -> str | None:
         if match is None:
             continue
         said = match.groupdict()
-        if said.get("tool") == p.get("tool_name") or is_path_of(said.get("path"), p):
+        # A result whose call is in another file is of a tool that only the sentence names.
+        if p.get("tool_name") in (None, said.get("tool")) or is_path_of(said.get("path"), p):
             return who
     return None
 
