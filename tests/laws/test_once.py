@@ -116,4 +116,8 @@ def test_a_run_of_records_in_another_file_changes_no_count(data: st.DataObject) 
         copy = written(path, home, begin, end)
         # A session's totals in a file with a part of it look like those of a session of its own.
         assume('"session.shutdown"' not in copy.read_text("utf-8") or end - begin == size)
+        if scenario.startswith("qwen-code"):
+            # An answer without the telemetry that names it, alone: nothing shows which one it is.
+            text = copy.read_text("utf-8")
+            assume('"usageMetadata"' not in text or "ui_telemetry" in text)
         assert counted(home) == before
