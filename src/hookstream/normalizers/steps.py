@@ -316,6 +316,16 @@ def compact(payload: Value) -> Value:
 KEPT = "call_id tool input mcp_server file_path query url agent_id turn_id".split()
 
 
+# Characters from which on an id of a call is of no other call.
+LASTING = 12
+
+
+def lasting(call_id: Any) -> list[str] | None:
+    """The identity of a call: its id, if no other call has it. Several records may say how it
+    ended, and a copy may have one of them."""
+    return [] if type(call_id) is str and len(call_id) >= LASTING else None
+
+
 class WaitingCalls:
     """The calls of a file that wait for their result, within bounds."""
 

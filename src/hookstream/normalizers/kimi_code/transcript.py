@@ -161,6 +161,7 @@ class KimiReader(s.FileReader):
         call_id = event.get("toolCallId")
         call = self.calls.open.get(call_id, {}) if type(call_id) is str else {}
         said: s.Value = {"output": text or None, "duration_ms": s.real(result.get("durationMs"))}
+        said["identity"] = s.lasting(call_id)
         if result.get("isError") is True:
             said |= self._failed(call, text, result.get("durationMs") == 0)
         elif type(event.get("result")) is dict:  # one that succeeded has no isError
@@ -195,14 +196,15 @@ class KimiReader(s.FileReader):
         if not any(counts.values()):
             counts = {}
         model = self.models.get(model, model) if type(model) is str else None
+        # A copy may begin after the text of the answer, or after what names the model.
+        identity = [str(place.get("timestamp")), canonical(counts).decode()]
+        answer = {**place, **counts, "model_id": model, "identity": identity}
         if value.get("usageScope") == "turn":
             yield from self._answered({})
-            # A copy may begin after the text of the answer.
-            identity = [str(place.get("timestamp")), canonical(counts).decode()]
-            self.usage = {**place, **counts, "model_id": model, "identity": identity}
+            self.usage = answer
             yield s.skip("usage.record")
         else:
-            yield "usage.record", s.compact({**place, **counts, "model_id": model})
+            yield "usage.record", s.compact(answer)
 
     def _answered(self, event: s.Value) -> Iterator[s.Step]:
         text, usage = "\n".join(self.texts), self.usage
@@ -239,7 +241,7 @@ class KimiReader(s.FileReader):
             "decision_evidence": "permission.record_approval_result",
         }
         if not approved:
-            said["outcome"] = "denied"
+            said |= {"outcome": "denied", "identity": s.lasting(value.get("toolCallId"))}
         name = "approved" if approved else "rejected"
         yield f"approval.{name}", self.calls.of(value.get("toolCallId"), {**place, **said})
 

@@ -144,7 +144,7 @@ class QwenReader(s.FileReader):
             call = s.as_object(part.get("functionCall"))
             if type(call.get("id")) is str:
                 facts = {"call_id": call["id"], "tool": call.get("name"), "model_id": model}
-                facts |= {"input": s.as_object(call.get("args")), "identity": lasting(call["id"])}
+                facts |= {"input": s.as_object(call.get("args")), "identity": s.lasting(call["id"])}
                 payload = s.compact({**place, **facts})
                 yield "assistant.functionCall", self.calls.begin(payload)
                 told = True
@@ -169,7 +169,7 @@ class QwenReader(s.FileReader):
             payload = self._result(call_id, tool, s.as_object(answer.get("response")), own)
             if payload is not None:
                 told = True
-                payload = {**place, "tool": tool, **payload, "identity": lasting(call_id)}
+                payload = {**place, "tool": tool, **payload, "identity": s.lasting(call_id)}
                 yield "tool_result", self.calls.of(call_id, payload)
         if not told:
             yield s.skip("tool_result")
@@ -249,7 +249,7 @@ class QwenReader(s.FileReader):
     def _ended(self, event: s.Value, place: s.Value) -> Iterator[s.Step]:
         call_id = event.get("call_id")
         payload = {**place, **ended_by(event), "duration_ms": s.real(event.get("duration_ms"))}
-        payload["identity"] = lasting(call_id)
+        payload["identity"] = s.lasting(call_id)
         if (
             type(call_id) is str
             and call_id in self.calls.open
@@ -279,13 +279,6 @@ def is_typed(value: s.Value) -> bool:
     return "agentId" not in value and value.get("provenance") in (None, "real_user")
 
 
-def lasting(call_id: Any) -> list[str] | None:
-    """The identity of a call: its id, if no other call has it. Telemetry and results say how it
-    ended, and a copy may have one of them."""
-    return [] if type(call_id) is str and len(call_id) >= LASTING else None
-
-
-LASTING = 12
 PLACED = frozenset(("timestamp", "message_id", "session_id", "cwd"))
 
 
