@@ -78,6 +78,7 @@ class DroidReader(s.FileReader):
         for call_id, end in self.refused.items():
             if call_id in self.calls.open:
                 facts = {**self.last, **s.ending(end, "hookResults")}
+                facts["identity"] = s.lasting(call_id)
                 yield "tool_result", self.calls.of(call_id, facts)
         # One that begins with a compaction has its parent's counter.
         usage = s.as_object(None if self.is_compacted else self.settings.get("tokenUsage"))
@@ -158,17 +159,19 @@ class DroidReader(s.FileReader):
 
     def _answered(self, value: Value, message: Value, place: Value) -> Iterator[Step]:
         parts = s.objects(message.get("content"))
-        place = s.compact({**place, "message_id": message.get("openaiMessageId")})
+        answer_id = message.get("openaiMessageId")
+        place = s.compact({**place, "message_id": answer_id})
         if type(message.get("modelId")) is str:
             text = "\n".join(p["text"] for p in parts if type(p.get("text")) is str)
             facts = {"model_id": message["modelId"], "response": text or None}
+            facts["identity"] = [answer_id] if type(answer_id) is str else None
             yield "assistant", s.compact({**place, **facts})
         else:
             yield s.left_out("message of the client")
         for part in parts:
             if part.get("type") == "tool_use" and type(part.get("id")) is str:
                 call = {"call_id": part["id"], "tool": part.get("name")}
-                call["input"] = s.as_object(part.get("input"))
+                call |= {"input": s.as_object(part.get("input")), "identity": s.lasting(part["id"])}
                 yield "tool_use", self.calls.begin({**place, **call})
 
     def _sent(self, value: Value, message: Value, place: Value) -> Iterator[Step]:
@@ -178,7 +181,9 @@ class DroidReader(s.FileReader):
             yield "tool_result", self._result(part, place)
         text = s.as_text(message.get("content"))
         if text and not results:
-            yield "prompt", s.compact({**place, "prompt": text, "message_id": value.get("id")})
+            # A copy may lack what the settings of its session say.
+            facts = {"message_id": value.get("id"), "identity": [str(place.get("timestamp")), text]}
+            yield "prompt", s.compact({**place, "prompt": text, **facts})
         elif not results:
             yield s.skip("message")
 
@@ -193,7 +198,7 @@ class DroidReader(s.FileReader):
             ended = s.ending(wording.ended(at(value, "tool"), is_error, text))
         else:
             ended = {}
-        facts = {**place, "output": text or None, **ended}
+        facts = {**place, "output": text or None, **ended, "identity": s.lasting(call_id)}
         return {**(value or {"call_id": call_id}), **s.compact(facts)}
 
 
