@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 import tempfile
 from collections import Counter
@@ -123,3 +124,46 @@ def test_a_run_of_records_in_another_file_changes_no_count(data: st.DataObject) 
             text = copy.read_text("utf-8")
             assume('"usageMetadata"' not in text or "ui_telemetry" in text)
         assert counted(home) == before
+
+
+IDS = re.compile(r"(?:call|toolu|chatcmpl|msg|req)[_-][0-9A-Za-z]{4,}")
+TIMES = re.compile(r"(?<![0-9])1795(\d{6}(?:\d{3})?)(?![0-9])")
+NAMES = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|turn-[0-9a-f]{32}")
+COUNTING = ("call_{}", "functions.shell:{}", "chatcmpl-tool-{:06}", "msg_{:020}")
+
+
+def other_session(text: str) -> str:
+    """The text as of another session, some weeks before, with its own random ids and times."""
+    text = NAMES.sub(
+        lambda match: (
+            match[0][:-32] + renamed(match[0]).replace("-", "")
+            if match[0].startswith("turn")
+            else renamed(match[0])
+        ),
+        text,
+    )
+    return TIMES.sub(r"1792\1", text.replace("2026-11-", "2026-10-"))
+
+
+@pytest.mark.parametrize("form", COUNTING)
+@pytest.mark.parametrize("client", CLIENTS)
+def test_sessions_whose_gateway_counts_calls_share_none(
+    client: str, form: str, tmp_path: Path
+) -> None:
+    """`functions.shell:0` is the first call of each session."""
+    scenario = next(one for one in CASES if one.startswith(client))
+    home = home_of(scenario, tmp_path)
+    ids: dict[str, str] = {}
+    for path in files_of(home):
+        counting = IDS.sub(
+            lambda match: ids.setdefault(match[0], form.format(len(ids))), path.read_text("utf-8")
+        )
+        path.write_text(counting, "utf-8")
+    alone = counted(home)
+    for path in files_of(home):
+        session = session_of(path, home)
+        place = other_session(str(path.relative_to(home))).replace(session, renamed(session))
+        copy = home / place
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_text(other_session(path.read_text("utf-8")).replace(session, renamed(session)))
+    assert counted(home) == Counter({name: 2 * count for name, count in alone.items()})

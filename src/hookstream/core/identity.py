@@ -16,9 +16,12 @@ if TYPE_CHECKING:
 VARIANT = {digit: "89ab"[int(digit, 16) & 3] for digit in "0123456789abcdef"}
 # A run of characters that no second machine comes to by chance; it holds letters and digits. Only
 # fleets ask for it, so hooks do not compile it.
-RANDOM = (
-    r"[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}"
-    r"|(?=[A-Za-z]*[0-9])(?=[0-9]*[A-Za-z])[0-9A-Za-z]{20,}"
+UUID = r"[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}"
+RANDOM = UUID + r"|(?=[A-Za-z]*[0-9])(?=[0-9]*[A-Za-z])[0-9A-Za-z]{20,}"
+# A part of an id that only one call or answer has: drawn at random, or a time in milliseconds.
+# Gateways count (`functions.shell:0`, `chatcmpl-tool-000001`), and begin again in each session.
+UNIQUE = (
+    UUID + r"|(?<![0-9A-Za-z])(?:(?=[0-9A-Za-z]*[0-9][A-Za-z])[0-9A-Za-z]{9,}|[0-9]{13}(?![0-9]))"
 )
 # A session's id comes with each of its events.
 _randoms: dict[str, bool] = {}
@@ -28,6 +31,11 @@ def uuid_of(text: str) -> str:
     """A UUID (version 8, RFC 9562) from the SHA-256 of the text."""
     h = sha256(text.encode("utf-8", "replace")).hexdigest()
     return f"{h[:8]}-{h[8:12]}-8{h[13:16]}-{VARIANT[h[16]]}{h[17:20]}-{h[20:32]}"
+
+
+def is_unique(value: str) -> bool:
+    """Return whether only one call or answer, of all sessions, has an id."""
+    return re.search(UNIQUE, value) is not None
 
 
 def of_machine(name: str, event: Event, record: Record) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 
+from hookstream.core.identity import is_unique
 from hookstream.core.jsons import loads_text
 from hookstream.core.jsons import objects as objects
 from hookstream.core.parse import UnreadableLine, parse
@@ -316,14 +317,10 @@ def compact(payload: Value) -> Value:
 KEPT = "call_id tool input mcp_server file_path query url agent_id turn_id".split()
 
 
-# Characters from which on an id of a call is of no other call.
-LASTING = 12
-
-
-def lasting(call_id: Any) -> list[str] | None:
-    """The identity of a call: its id, if no other call has it. Several records may say how it
-    ended, and a copy may have one of them."""
-    return [] if type(call_id) is str and len(call_id) >= LASTING else None
+def lasting(value: Any) -> list[str] | None:
+    """The identity that an id is, if nothing else has it. Several records may tell one call, and a
+    copy of a part has some of them."""
+    return [value] if type(value) is str and is_unique(value) else None
 
 
 class WaitingCalls:

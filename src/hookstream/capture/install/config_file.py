@@ -133,7 +133,7 @@ class WholeFile(ConfigFile):
 
     def with_ours(self, data: bytes | None, wrap: bool = False) -> bytes:
         if data is not None and data.strip() and self.sign not in data:
-            raise FileRefused(f"{self.path}: left alone, another's file of that name stands there")
+            raise FileRefused(f"{self.path}: left alone, another file of that name is there")
         return self.content
 
     def without_ours(self, data: bytes, before: bytes | None) -> bytes | None:

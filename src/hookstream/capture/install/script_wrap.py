@@ -76,7 +76,7 @@ class WrappedScript(ConfigFile):
             if self.in_the_way:
                 hint = "" if wrap else "; --wrap wraps it"
                 raise FileRefused(
-                    f"{self.path}: left alone, another's file of that name stands there{hint}"
+                    f"{self.path}: left alone, another file of that name is there{hint}"
                 )
             return data
         words = wrap_words(self.vendor, self.event, [])

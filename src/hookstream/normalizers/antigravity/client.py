@@ -33,7 +33,7 @@ CLIENT = Client(
     },
     unread=(
         Unread(
-            "a form of its own, which no document describes",
+            "a separate form, which no document describes",
             (Place("~/.gemini/antigravity*/*/*.pb"),),
         ),
     ),

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 
 from hookstream.core.decisions import NO_RUN_SHOWN
+from hookstream.core.identity import is_unique
 from hookstream.normalizers import steps as s
 from hookstream.normalizers.attendance import is_attended
 from hookstream.normalizers.claude_code import mod, wording
@@ -57,7 +58,7 @@ NOT_RUN = "no sandboxed"
 ALTERED_LIMIT = 8192
 # Why a response stops of which further blocks may follow: its calls run as soon as they are there.
 GOES_ON = (None, "tool_use")
-# An id of at least this many characters names one response wherever it is read.
+# A unique id of at least this many characters names one response wherever it is read.
 LASTING = 16
 # The name of the model in a message that the client wrote itself.
 NO_MODEL = "<synthetic>"
@@ -342,7 +343,7 @@ class ClaudeReader(s.FileReader):
         said = "\n".join(part for part in (begun.get("response"), text) if part) or None
         request = value.get("requestId") or value.get("requestRef")
         ids = [str(message.get("id") or ""), str(request or "")]
-        if max(map(len, ids)) < LASTING:
+        if not any(len(one) >= LASTING and is_unique(one) for one in ids):
             # A gateway may count from the start again in each session.
             ids.append(str(place.get("timestamp")))
         answer = {

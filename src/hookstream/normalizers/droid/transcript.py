@@ -164,14 +164,14 @@ class DroidReader(s.FileReader):
         if type(message.get("modelId")) is str:
             text = "\n".join(p["text"] for p in parts if type(p.get("text")) is str)
             facts = {"model_id": message["modelId"], "response": text or None}
-            facts["identity"] = [answer_id] if type(answer_id) is str else None
+            facts["identity"] = [str(place.get("timestamp")), str(answer_id)]
             yield "assistant", s.compact({**place, **facts})
         else:
             yield s.left_out("message of the client")
         for part in parts:
             if part.get("type") == "tool_use" and type(part.get("id")) is str:
                 call = {"call_id": part["id"], "tool": part.get("name")}
-                call |= {"input": s.as_object(part.get("input")), "identity": s.lasting(part["id"])}
+                call["input"] = s.as_object(part.get("input"))
                 yield "tool_use", self.calls.begin({**place, **call})
 
     def _sent(self, value: Value, message: Value, place: Value) -> Iterator[Step]:

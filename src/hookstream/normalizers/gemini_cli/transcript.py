@@ -92,7 +92,8 @@ class GeminiReader(s.FileReader):
         yield from self._over()
         for call_id, answer in self.held.items():
             if self.once.add(f"end {call_id}"):
-                call = {"call_id": call_id, "tool": answer.pop("name", None), "identity": []}
+                call = {"call_id": call_id, "tool": answer.pop("name", None)}
+                call["identity"] = s.lasting(call_id)
                 if self.once.add(f"call {call_id}"):
                     yield "functionResponse.call", s.compact({**answer["place"], **call})
                 end = ended(call["tool"], "success", answer["error"], answer["output"])
@@ -223,7 +224,7 @@ class GeminiReader(s.FileReader):
         payload = s.compact(
             {**place, "call_id": call_id, "tool": name, "input": s.as_object(call.get("args"))}
             # The client makes ids of calls from their times: a copy has no others.
-            | {"identity": []}
+            | {"identity": s.lasting(call_id)}
             | server_of(name, call.get("displayName"))
         )
         if self.once.add(f"call {call_id}"):

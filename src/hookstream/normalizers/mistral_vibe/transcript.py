@@ -125,7 +125,7 @@ class VibeReader(s.FileReader):
         if method not in PROMPTS or params.get("injected") is True or not text:
             return [s.skip("command_reserved")]
         turn = payload.get("client_command_id")
-        return [(method, {**self._place(turn), "prompt": text, "identity": [str(turn)]})]
+        return [(method, {**self._place(turn), "prompt": text, "identity": s.lasting(turn)})]
 
     def _intended(self, request: Value) -> list[Step]:
         kind, action = request.get("type"), request.get("action_id")
@@ -150,7 +150,7 @@ class VibeReader(s.FileReader):
         group, name = at(call, "call.group_name"), text_at(call, "call.name", "call.tool_name")
         facts: Value = {
             "call_id": call_id,
-            "identity": [],
+            "identity": s.lasting(call_id),
             "parent_call_id": outer_call(call_id),
             "tool": f"{group}.{name}" if group else name,
             "input": s.as_object(at(call, "call.arguments")),
@@ -176,7 +176,7 @@ class VibeReader(s.FileReader):
         result = s.as_object(given.get("result"))
         place = self._place(None)
         if kind in ("completion_succeeded", "completion_failed"):
-            place["identity"] = [str(action)]
+            place["identity"] = s.lasting(action)
         if kind == "completion_succeeded":
             return self._answered(result, action, place)
         if kind == "completion_failed":
@@ -199,7 +199,7 @@ class VibeReader(s.FileReader):
 
     def _end(self, call_id: str, payload: Value) -> Step:
         self.ended.add(call_id)
-        return "call.end", self.calls.of(call_id, {**payload, "identity": []})
+        return "call.end", self.calls.of(call_id, {**payload, "identity": s.lasting(call_id)})
 
     def _answered(self, result: Value, action: Any, place: Value) -> list[Step]:
         usage, parts = s.as_object(result.get("usage")), result.get("parts")
@@ -209,7 +209,8 @@ class VibeReader(s.FileReader):
         for part in map(s.as_object, parts if type(parts) is list else ()):
             if part.get("type") == "tool_call" and type(part.get("id")) is str:
                 call = {"call_id": part["id"], "tool": part.get("name"), "model_id": model}
-                call |= {"input": s.as_object(part.get("arguments_json")), "identity": []}
+                call["input"] = s.as_object(part.get("arguments_json"))
+                call["identity"] = s.lasting(part["id"])
                 steps.append(("call", self.calls.begin(s.compact({**place, **call}))))
             elif part.get("type") == "text":
                 texts.append(text_at(part, "text"))

@@ -84,7 +84,7 @@
       table.classList.add(step);
       if (!isCut(region)) return;
     }
-    // Columns that somebody chose all stay.
+    // Columns that a user chose all stay.
     if ("whole" in region.dataset || !table.tBodies[0].rows.length) return;
     const widths = [...table.tHead.rows[0].cells].map((cell) => cell.offsetWidth);
     const room = region.clientWidth - 56;
