@@ -176,7 +176,7 @@ def test_the_extension_reads_another_folder(home: Path, run: Run) -> None:
     hooks.mkdir(parents=True)
     (hooks / "PreToolUse").write_text("#!/bin/sh\n/opt/guard\n")
     done = run("install", "cline")
-    assert done.returncode == 2 and "another's file" in done.stderr
+    assert done.returncode == 2 and "another file of that name" in done.stderr
     assert (hooks / "PreToolUse").read_text() == "#!/bin/sh\n/opt/guard\n"
     assert "hookstream" in (hooks / "PostToolUse").read_text()
     assert not (home / ".cline").exists()
