@@ -7,7 +7,14 @@ Open Plugins: another host that reads it runs the same commands, and payloads sa
 from __future__ import annotations
 
 from hookstream.core.places import Place
-from hookstream.normalizers.client import Client, ClientSettings, HooksJson, Permissions, grouped
+from hookstream.normalizers.client import (
+    Client,
+    ClientSettings,
+    ClientTelemetry,
+    HooksJson,
+    Permissions,
+    grouped,
+)
 from hookstream.normalizers.goose.rules import rules
 
 PLUGIN = ".agents/plugins/hookstream/hooks/hooks.json"
@@ -66,6 +73,11 @@ CLIENT = Client(
     documents="sessions/sessions.db",
     permissions=Permissions(rules, (CONFIG / "permission.yaml",)),
     settings=(CONFIG / "config.yaml", *SETTINGS),
-    proofs="yy- yy- py- ny- yy- yp- np- np- np- ny- nn-",
+    telemetry=ClientTelemetry(
+        scopes="goose",
+        services="goose",
+        switch="OTEL_EXPORTER_OTLP_ENDPOINT in its environment or in its config.yaml",
+    ),
+    proofs="yyn yyy pyy nyn yyy ypy npn npn npn nyy nny",
     remark="as documented, not recorded",
 )
