@@ -254,7 +254,7 @@ def test_acs_skills() -> None:
 )
 def test_the_agent_s_name_becomes_a_bounded_slug(params: dict[str, Any], slug: str | None) -> None:
     given = {"jsonrpc": "2.0", "method": "steps/message", "params": params}
-    assert tool(given, Record(given)) == slug
+    assert tool(given) == slug
 
 
 # Wrapped protocols

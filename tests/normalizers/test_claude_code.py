@@ -60,9 +60,9 @@ def test_a_command_that_the_client_carries_out_is_no_prompt(
     fields: dict[str, str], is_prompt: bool
 ) -> None:
     """Its telemetry names every line that a person enters."""
-    assert telemetry.is_command({"prompt": "/x", **fields}, Record({})) is not is_prompt
+    assert telemetry.is_command({"prompt": "/x", **fields}) is not is_prompt
 
 
 def test_a_compaction_by_hand_is_no_prompt_in_spans() -> None:
     payloads = ({"user_prompt": "/compact keep names"}, {"user_prompt": "/compactness?"})
-    assert [telemetry.is_compact(payload, Record({})) for payload in payloads] == [True, False]
+    assert [telemetry.is_compact(payload) for payload in payloads] == [True, False]

@@ -489,4 +489,4 @@ def test_an_event_of_the_reference_is_claimed_and_named_after_this_client(name: 
     [("/compress", True), ("/stats model", True), ("/init", False), ("/etc/hosts?", False)],
 )
 def test_a_command_that_the_client_carries_out_is_no_prompt(prompt: str, is_own: bool) -> None:
-    assert is_command({"prompt": prompt}, Record({})) is is_own
+    assert is_command({"prompt": prompt}) is is_own

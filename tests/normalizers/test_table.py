@@ -90,7 +90,7 @@ def test_an_exit_code_decides_but_for_a_stated_failure(
 
 
 def test_has_failed_concludes_as_the_engine_does() -> None:
-    code = reads("code")(lambda payload, record: payload.get("code"))
+    code = reads("code")(lambda payload: payload.get("code"))
     flag = reads("flag")(lambda payload, record: payload.get("flag"))
     failed = has_failed(code, flag)
     record = Record({}, "child", None, NOW)
@@ -101,9 +101,8 @@ def test_has_failed_concludes_as_the_engine_does() -> None:
 
 def test_plans_are_named_as_the_standard_names_them() -> None:
     plan = plan_of("kind", "other.kind")
-    record = Record({}, "child", None, NOW)
     kinds = ({"kind": "Plan"}, {"other": {"kind": "explorer"}}, {"kind": 3}, {})
-    assert [plan(p, record) for p in kinds] == ["plan", "explore", "default", "default"]
+    assert [plan(p) for p in kinds] == ["plan", "explore", "default", "default"]
     assert Const(1).value == 1
 
 
@@ -130,25 +129,24 @@ def test_a_server_that_the_payload_names_may_hold_the_divider() -> None:
 
 
 def test_an_exit_code_is_of_the_tools_that_are_named() -> None:
-    record = Record({})
     source = t.exit_code("result.text", re.compile(r"\AExit code (\d+)"), "sh")
-    assert source({"tool_name": "sh", "result": {"text": "Exit code 3\n"}}, record) == 3
-    assert source({"tool_name": "cat", "result": {"text": "Exit code 3\n"}}, record) is None
-    assert source({"tool_name": "sh", "result": {"text": "so: Exit code 3"}}, record) is None
-    assert source({"tool_name": "sh", "result": 7}, record) is None
+    assert source({"tool_name": "sh", "result": {"text": "Exit code 3\n"}}) == 3
+    assert source({"tool_name": "cat", "result": {"text": "Exit code 3\n"}}) is None
+    assert source({"tool_name": "sh", "result": {"text": "so: Exit code 3"}}) is None
+    assert source({"tool_name": "sh", "result": 7}) is None
     assert source.reads == ("result.text", "tool_name")  # type: ignore[attr-defined]
 
 
 def test_a_flag_is_true_or_false_and_nothing_else() -> None:
     for value, want in ((True, True), (False, False), (1, None), ("true", None), (None, None)):
-        assert t.flag("ok")({"ok": value}, Record({})) is want
+        assert t.flag("ok")({"ok": value}) is want
 
 
 def test_a_negated_predicate_reads_the_same_paths() -> None:
     yes = t.is_word("kind", "a", "b")
     no = t.negate(yes)
     for payload in ({"kind": "a"}, {"kind": "c"}, {}):
-        assert no(payload, Record({})) is not yes(payload, Record({}))
+        assert no(payload, Record({})) is not yes(payload)
     assert no.reads == yes.reads  # type: ignore[attr-defined]
 
 

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
+    Payload = dict[str, Any]
+
 # An OTLP export, one resource of one, or an object of a file that a client's SDK writes.
 EXPORTS = frozenset(
     "resourceSpans resourceLogs resourceMetrics scopeSpans scopeLogs scopeMetrics "

@@ -9,7 +9,7 @@ from hookstream.normalizers.attendance import TYPES as ATTENDED_TYPES
 from hookstream.normalizers.attendance import is_attended
 from hookstream.normalizers.identity import complete
 from hookstream.normalizers.ready import CompiledRow, CompiledVendor, KnownKeys, is_empty, knowledge
-from hookstream.normalizers.table import Ignore, Row, Words, at
+from hookstream.normalizers.table import Ignore, Row, Words, ask, at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def applies(row: Row | Ignore, node: dict[str, Any], record: Record) -> bool:
     if row.when is None:
         return True
     try:
-        return row.when(node, record)
+        return bool(ask(row.when, node, record))
     except ODD:
         return False
 
@@ -66,7 +66,7 @@ def applies(row: Row | Ignore, node: dict[str, Any], record: Record) -> bool:
 def value_of(function: Any, node: dict[str, Any], record: Record, event: Event, fact: str) -> Any:
     """The value of a source, or None where a value's type makes it raise."""
     try:
-        return function(node, record)
+        return ask(function, node, record)
     except ODD:
         _keep_odd(function, node, event, fact)
         return None
@@ -83,11 +83,11 @@ def event_name(record: Record, compiled: CompiledVendor) -> str:
     source = compiled.event
     name: Any = None
     if source is not None:
-        if type(source) is str:
+        if isinstance(source, str):
             name = at(record.payload, source)
         else:
             try:
-                name = source(record.payload, record)  # type: ignore[operator]
+                name = ask(source, record.payload, record)
             except ODD:
                 name = None
     if type(name) is not str or not name:
@@ -210,14 +210,14 @@ def _read_facts(event: Event, row: CompiledRow, record: Record, part: dict[str, 
 
 def _call(
     event: Event,
-    functions: list[tuple[str, Any, type, bool, bool]],
+    functions: list[tuple[str, Any, bool, type, bool, bool]],
     node: dict[str, Any],
     record: Record,
 ) -> None:
     facts = event.facts
-    for fact, function, want, content, is_derived in functions:
+    for fact, function, takes_record, want, content, is_derived in functions:
         try:  # not by `value_of`: eight calls a record
-            value = function(node, record)
+            value = function(node, record) if takes_record else function(node)
         except ODD:
             _keep_odd(function, node, event, fact)
             continue

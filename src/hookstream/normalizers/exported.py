@@ -11,11 +11,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from hookstream.core.records import Record
+    from hookstream.core.records import Payload, Record
     from hookstream.normalizers.table import Facts
     from hookstream.normalizers.wording import Ending
-
-    Payload = dict[str, Any]
 
 TIME: Facts = {"timestamp": "otlp.time"}
 # What OTLP itself says: read where a row names it, else left out on purpose.
@@ -32,11 +30,11 @@ ALLOWED: Facts = {
 LEFT_OUT = frozenset(("<REDACTED>", "[REDACTED]"))
 
 
-def event_of(prefix: str) -> Callable[[Payload, Record], str | None]:
+def event_of(prefix: str) -> Callable[[Payload], str | None]:
     """The native event: a log record's name without the client's prefix, a span's with `.start`
     or `.end`."""
 
-    def event(p: Payload, r: Record) -> str | None:
+    def event(p: Payload) -> str | None:
         name = p.get("event_name") or at(p, "otlp.name")
         if at(p, "otlp.signal") == "span":
             name = f"{at(p, 'otlp.name')}.{at(p, 'otlp.phase')}"
@@ -46,10 +44,10 @@ def event_of(prefix: str) -> Callable[[Payload, Record], str | None]:
     return event
 
 
-def same(what: str, *paths: str) -> Callable[[Payload, Record], str | None]:
+def same(what: str, *paths: str) -> Callable[[Payload], str | None]:
     """`same_as` of what a log record and a span both say: a word and the id they share."""
 
-    def of(p: Payload, r: Record) -> str | None:
+    def of(p: Payload) -> str | None:
         for path in paths:
             value = at(p, path)
             if type(value) is str and value:
@@ -60,10 +58,10 @@ def same(what: str, *paths: str) -> Callable[[Payload, Record], str | None]:
     return of
 
 
-def text(name: str) -> Callable[[Payload, Record], str | None]:
+def text(name: str) -> Callable[[Payload], str | None]:
     """A content attribute, unless the client put a mark in its place."""
 
-    def of(p: Payload, r: Record) -> str | None:
+    def of(p: Payload) -> str | None:
         value = p.get(name)
         return value if type(value) is str and value not in LEFT_OUT else None
 
@@ -71,10 +69,10 @@ def text(name: str) -> Callable[[Payload, Record], str | None]:
     return of
 
 
-def whole(name: str) -> Callable[[Payload, Record], int | None]:
+def whole(name: str) -> Callable[[Payload], int | None]:
     """A count that may be a text."""
 
-    def of(p: Payload, r: Record) -> int | None:
+    def of(p: Payload) -> int | None:
         value = p.get(name)
         if type(value) is float and value.is_integer():
             return int(value)
@@ -86,10 +84,10 @@ def whole(name: str) -> Callable[[Payload, Record], int | None]:
     return of
 
 
-def number(*paths: str) -> Callable[[Payload, Record], float | None]:
+def number(*paths: str) -> Callable[[Payload], float | None]:
     """The first number at the paths, also where it is a text."""
 
-    def of(p: Payload, r: Record) -> float | None:
+    def of(p: Payload) -> float | None:
         for path in paths:
             value = at(p, path)
             if type(value) is int or type(value) is float:
@@ -136,10 +134,10 @@ def refused_or_ended(
     )
 
 
-def first_line(name: str) -> Callable[[Payload, Record], str | None]:
+def first_line(name: str) -> Callable[[Payload], str | None]:
     """The first line of a text."""
 
-    def of(p: Payload, r: Record) -> str | None:
+    def of(p: Payload) -> str | None:
         return wording.first_line(str(p.get(name) or "")) or None
 
     of.reads = (name,)  # type: ignore[attr-defined]
@@ -154,6 +152,6 @@ def parsed(p: Payload, name: str) -> dict[str, Any]:
 
 
 @reads("otlp_duration_ms")
-def span_ms(p: Payload, r: Record) -> float | None:
+def span_ms(p: Payload) -> float | None:
     value = at(p, "otlp.duration_ms")
     return float(value) if type(value) in (int, float) else None

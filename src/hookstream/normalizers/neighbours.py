@@ -11,6 +11,7 @@ from __future__ import annotations
 from hookstream.core.clients import FORKS
 from hookstream.core.records import Record, records_of
 from hookstream.normalizers import compiled, is_bare, vendor_of
+from hookstream.normalizers.table import ask
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,7 +49,8 @@ class Neighbours:
 def session_of(key: str, record: Record) -> object:
     """The session that a payload names, wherever its client does."""
     source = compiled(key).vendor.common.get("session_id")
-    return source(record.payload, record) if callable(source) else record.payload.get("session_id")
+    payload = record.payload
+    return ask(source, payload, record) if callable(source) else payload.get("session_id")
 
 
 def clients_of(lines: Iterable[bytes]) -> dict[str, set[str]]:

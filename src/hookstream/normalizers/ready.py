@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hookstream.core.event import CONTENT, FACTS, NUMBER
 from hookstream.normalizers.hook_facts import hook_facts
-from hookstream.normalizers.table import Const, Ignore, Row, Words
+from hookstream.normalizers.table import Const, Ignore, Row, Words, ask, takes_record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from hookstream.normalizers.table import Source, Vendor
 
-    Getter = Callable[[Any, Any], Any]
+    Getter = Callable[..., Any]
 
 
 class CompiledRow:
@@ -38,9 +38,9 @@ class CompiledRow:
         self.constants: dict[str, Any] = {}
         self.keys: list[tuple[str, str, type]] = []
         self.words: list[tuple[str, Words]] = []
-        # (fact, function(payload or element, record), type, is content, is derived)
-        self.functions: list[tuple[str, Getter, type, bool, bool]] = []
-        self.part_functions: list[tuple[str, Getter, type, bool, bool]] = []
+        # (fact, function of a payload or element, takes the record, type, is content, is derived)
+        self.functions: list[tuple[str, Getter, bool, type, bool, bool]] = []
+        self.part_functions: list[tuple[str, Getter, bool, type, bool, bool]] = []
         self.input: Getter | None = None
         self.input_of_part = row.each is not None and "input" in row.facts
         self.keep = (*vendor.keep, *row.keep)
@@ -75,7 +75,8 @@ class CompiledRow:
             self.keys.append((fact, source, want))
             return
         is_derived = bool(getattr(source, "derived", False))
-        entry = (fact, getter(source), want, kind == CONTENT, is_derived)
+        function = getter(source)
+        entry = (fact, function, takes_record(function), want, kind == CONTENT, is_derived)
         (self.part_functions if element else self.functions).append(entry)
 
 
@@ -116,7 +117,7 @@ class CompiledVendor:
 
 
 def getter(source: Any) -> Getter:
-    """A source as a function of (payload or element, record)."""
+    """A source as a function of a payload or an element, and of the record where it takes that."""
     if callable(source):
         return source  # type: ignore[no-any-return]
     if isinstance(source, str):
@@ -127,7 +128,7 @@ def getter(source: Any) -> Getter:
 
     def first(node: Any, record: Any) -> Any:
         for part in parts:
-            value = part(node, record)
+            value = ask(part, node, record)
             if value is not None and value != "":
                 return value
         return None
@@ -136,7 +137,7 @@ def getter(source: Any) -> Getter:
 
 
 def _first_key(names: tuple[str, ...]) -> Getter:
-    def first(node: Any, record: Any) -> Any:
+    def first(node: Any) -> Any:
         for name in names:
             value = node.get(name)
             if value is not None and value != "":
@@ -148,10 +149,10 @@ def _first_key(names: tuple[str, ...]) -> Getter:
 
 def _by_path(path: str) -> Getter:
     if "." not in path:
-        return lambda node, record: node.get(path)
+        return lambda node: node.get(path)
     keys = tuple(path.split("."))
 
-    def walk(node: Any, record: Any) -> Any:
+    def walk(node: Any) -> Any:
         for key in keys:
             if type(node) is not dict:
                 return None

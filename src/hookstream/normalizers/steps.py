@@ -136,7 +136,7 @@ TOKENS = (
 
 
 @t.reads("certainty")
-def certainty(p: Value, r: Record) -> str:
+def certainty(p: Value) -> str:
     """Observed, but where the step says that it is concluded."""
     return "inferred" if p.get("certainty") == "inferred" else "observed"
 

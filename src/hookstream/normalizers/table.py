@@ -2,7 +2,8 @@
 
 A source says where a fact is found: a dotted path ("tool_response.exit_code"), a tuple of paths
 (the first that holds a value), `Const`, `Words` (native word -> standard word, the native one is
-kept), or a function of (payload, record) for what a path cannot say.
+kept), or a function of the payload for what a path cannot say. A function that has a second
+parameter is given the record there.
 """
 
 from __future__ import annotations
@@ -31,21 +32,22 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any, TypeAlias, TypeVar
 
-    from hookstream.core.records import Record
+    from hookstream.core.records import Payload, Record
 
     F = TypeVar("F", bound=Callable[..., Any])
     Source: TypeAlias = (
-        "str | tuple[Any, ...] | Const | Words | Callable[[dict[str, Any], Record], Any] | None"
+        "str | tuple[Any, ...] | Const | Words | Callable[[Payload], Any]"
+        " | Callable[[Payload, Record], Any] | None"
     )
-    Predicate: TypeAlias = Callable[[dict[str, Any], Record], bool]
+    Predicate: TypeAlias = Callable[[Payload], bool] | Callable[[Payload, Record], bool]
     Names: TypeAlias = "str | tuple[str, ...]"
     Facts: TypeAlias = Mapping[str, Source]
     Events: TypeAlias = "Mapping[str, Row | Ignore | tuple[Row | Ignore, ...]]"
 
 
 __all__ = [
-    "Const", "Ignore", "Row", "Tool", "Vendor", "Words", "at", "delegate", "delete", "derived",
-    "edit", "end_of", "exit_code", "fetch", "find", "first_line", "flag", "has_failed",
+    "Const", "Ignore", "Row", "Tool", "Vendor", "Words", "ask", "at", "delegate", "delete",
+    "derived", "edit", "end_of", "exit_code", "fetch", "find", "first_line", "flag", "has_failed",
     "is_not_word", "is_word", "listing", "mcp_name", "model_failed", "negate", "parts_of",
     "plan_of", "read", "reads", "search", "shell", "text_at", "tool_failed", "write",
 ]  # fmt: skip
@@ -93,6 +95,16 @@ def reads(*paths: str) -> Callable[[F], F]:
     return mark
 
 
+def takes_record(source: Callable[..., Any]) -> bool:
+    """Return whether a source has a second parameter: it is given the record."""
+    return source.__code__.co_argcount > 1
+
+
+def ask(source: Callable[..., Any], payload: Payload, record: Record) -> Any:
+    """The value of a source, or what a predicate says."""
+    return source(payload, record) if takes_record(source) else source(payload)
+
+
 def split_names(names: Names) -> tuple[str, ...]:
     """The names in a text."""
     return tuple(names.split()) if isinstance(names, str) else names
@@ -101,7 +113,7 @@ def split_names(names: Names) -> tuple[str, ...]:
 class Row:
     """One native event to one Event: type, hook point, where each fact is found.
 
-    when     a predicate (payload, record): the row gives an Event only where it holds
+    when     a predicate of the payload: the row gives an Event only where it holds
     each     a path to a list: one Event per element; facts are then looked up in the element
              first and the vendor's common facts in the payload
     keep     paths kept under metadata `native` on purpose, as one text ("a b.c")
@@ -236,12 +248,12 @@ class Vendor:
         self,
         key: str,
         *,
-        claims: Callable[[dict[str, Any]], bool] = lambda payload: False,
-        event: str | Callable[[dict[str, Any], Record], str | None] | None,
+        claims: Callable[[Payload], bool] = lambda payload: False,
+        event: str | Callable[..., Any] | None,
         common: Mapping[str, Source],
         events: Mapping[str, Row | Ignore | tuple[Row | Ignore, ...]],
         tools: Mapping[str, Tool] | None = None,
-        mcp: Callable[[str, dict[str, Any]], tuple[str, str] | None] | None = None,
+        mcp: Callable[[str, Payload], tuple[str, str] | None] | None = None,
         ignore: Names = (),
         keep: Names = (),
         absent: Mapping[str, str] | None = None,
@@ -250,7 +262,7 @@ class Vendor:
         extends: Vendor | None = None,
         same: Names = (),
         native: Mapping[str, Source] | None = None,
-        host: Callable[[dict[str, Any]], bool] | None = None,
+        host: Callable[[Payload], bool] | None = None,
         spans: re.Pattern[str] | None = None,
         span_events: re.Pattern[str] | None = None,
         logs: re.Pattern[str] | None = None,
@@ -272,7 +284,7 @@ class Vendor:
         self.common: Mapping[str, Source] = common
         self.events: Mapping[str, Row | Ignore | tuple[Row | Ignore, ...]] = events
         self.tools: Mapping[str, Tool] = tools or {}
-        self.mcp: Callable[[str, dict[str, Any]], tuple[str, str] | None] | None = mcp
+        self.mcp: Callable[[str, Payload], tuple[str, str] | None] | None = mcp
         self.ignore = split_names(ignore)
         self.keep = split_names(keep)
         self.native: Mapping[str, Source] = native or {}
@@ -329,14 +341,14 @@ def text_at(payload: Any, *paths: str) -> str:
 
 def mcp_name(
     prefix: str = "mcp__", divider: str = "__", *, server: str = "", lone: bool = False
-) -> Callable[[str, dict[str, Any]], tuple[str, str] | None]:
+) -> Callable[[str, Payload], tuple[str, str] | None]:
     """Reader of the native names of MCP tools, `mcp__<server>__<tool>`.
 
     The server at the path `server` of a payload wins where a name holds the divider; with `lone`
     a name without one is a tool of an unnamed server.
     """
 
-    def split(name: str, payload: dict[str, Any]) -> tuple[str, str] | None:
+    def split(name: str, payload: Payload) -> tuple[str, str] | None:
         if not name.startswith(prefix):
             return None
         rest = name[len(prefix) :]
@@ -351,12 +363,10 @@ def mcp_name(
     return split
 
 
-def exit_code(
-    path: str, pattern: re.Pattern[str], *tools: str
-) -> Callable[[dict[str, Any], Record], int | None]:
+def exit_code(path: str, pattern: re.Pattern[str], *tools: str) -> Callable[[Payload], int | None]:
     """Source of the exit code in a text, of these tools alone if any are named."""
 
-    def read_code(payload: dict[str, Any], record: Record) -> int | None:
+    def read_code(payload: Payload) -> int | None:
         if tools and payload.get("tool_name") not in tools:
             return None
         match = pattern.search(text_at(payload, path))
@@ -365,20 +375,20 @@ def exit_code(
     return reads(path, *(("tool_name",) if tools else ()))(read_code)
 
 
-def first_line(*paths: str) -> Callable[[dict[str, Any], Record], str]:
+def first_line(*paths: str) -> Callable[[Payload], str]:
     """Source of the first line of the first text at the paths."""
 
-    def line(payload: dict[str, Any], record: Record) -> str:
+    def line(payload: Payload) -> str:
         return wording.first_line(text_at(payload, *paths))
 
     return reads(*paths)(line)
 
 
-def parts_of(read: Callable[[dict[str, Any]], Any], paths: str) -> Callable[[str], Any]:
+def parts_of(read: Callable[[Payload], Any], paths: str) -> Callable[[str], Any]:
     """Sources of the attributes of what a function reads from a payload, once, or None."""
 
     def part(name: str) -> Any:
-        def value(payload: dict[str, Any], record: Record) -> Any:
+        def value(payload: Payload, record: Record) -> Any:
             reading = record.reading
             if reading is None or reading[0] is not payload or reading[1] is not read:
                 reading = record.reading = payload, read, read(payload)
@@ -393,7 +403,7 @@ def end_of(part: Callable[[str], Any]) -> dict[str, Any]:
     """The facts of the end of a call, by the sources of an Ending's attributes."""
     outcome = part("outcome")
 
-    def success(payload: dict[str, Any], record: Record) -> bool | None:
+    def success(payload: Payload, record: Record) -> bool | None:
         word = outcome(payload, record)
         return None if word is None else bool(word == "ok")
 
@@ -405,10 +415,10 @@ def end_of(part: Callable[[str], Any]) -> dict[str, Any]:
     }
 
 
-def flag(path: str) -> Callable[[dict[str, Any], Record], bool | None]:
+def flag(path: str) -> Callable[[Payload], bool | None]:
     """Source of a value that is true or false, and of no other."""
 
-    def value(payload: dict[str, Any], record: Record) -> bool | None:
+    def value(payload: Payload) -> bool | None:
         found = at(payload, path)
         return found if type(found) is bool else None
 
@@ -418,8 +428,8 @@ def flag(path: str) -> Callable[[dict[str, Any], Record], bool | None]:
 def negate(predicate: Predicate) -> Predicate:
     """Predicate: the other does not hold."""
 
-    def test(payload: dict[str, Any], record: Record) -> bool:
-        return not predicate(payload, record)
+    def test(payload: Payload, record: Record) -> bool:
+        return not ask(predicate, payload, record)
 
     return reads(*getattr(predicate, "reads", ()))(test)
 
@@ -427,16 +437,17 @@ def negate(predicate: Predicate) -> Predicate:
 def has_failed(exit_code: Callable[..., Any], success: Callable[..., Any]) -> Predicate:
     """Predicate: the call failed, as the engine concludes it from exit code and `success`."""
 
-    def test(payload: dict[str, Any], record: Record) -> bool:
-        return exit_code(payload, record) not in (None, 0) or success(payload, record) is False
+    def test(payload: Payload, record: Record) -> bool:
+        code = ask(exit_code, payload, record)
+        return code not in (None, 0) or ask(success, payload, record) is False
 
     return reads(*exit_code.reads, *success.reads)(test)  # type: ignore[attr-defined]
 
 
-def plan_of(*paths: str) -> Callable[[dict[str, Any], Record], str]:
+def plan_of(*paths: str) -> Callable[[Payload], str]:
     """Source of a sub-agent's plan type: plan, explore, else default, from its native type."""
 
-    def plan_type(payload: dict[str, Any], record: Record) -> str:
+    def plan_type(payload: Payload) -> str:
         return wording.plan_type(text_at(payload, *paths))
 
     return derived(reads(*paths)(plan_type))
@@ -447,7 +458,7 @@ def is_word(path: str, *words: Any) -> Predicate:
     allowed = frozenset(words)
     is_deep = "." in path
 
-    def test(payload: dict[str, Any], record: Record) -> bool:
+    def test(payload: Payload) -> bool:
         value = at(payload, path) if is_deep else payload.get(path)
         return isinstance(value, str | int | bool | None) and value in allowed
 

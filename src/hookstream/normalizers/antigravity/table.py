@@ -16,9 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hookstream.core.records import Record
-
-    Payload = dict[str, Any]
+    from hookstream.core.records import Payload, Record
 
 
 def claims(p: Payload) -> bool:
@@ -41,20 +39,20 @@ def event_name(p: Payload, r: Record) -> str | None:
 
 
 @t.reads("workspacePaths")
-def cwd(p: Payload, r: Record) -> Any:
+def cwd(p: Payload) -> Any:
     """The only workspace; of several none is said to be the one."""
     paths = p.get("workspacePaths")
     return paths[0] if type(paths) is list and len(paths) == 1 else None
 
 
 @t.reads("stepIdx")
-def call_id(p: Payload, r: Record) -> str | None:
+def call_id(p: Payload) -> str | None:
     step = p.get("stepIdx")
     return f"step-{step}" if type(step) is int else None
 
 
 @t.reads("toolCall.args")
-def arguments(p: Payload, r: Record) -> Any:
+def arguments(p: Payload) -> Any:
     """The arguments; a text may come as JSON of a text."""
     given = t.at(p, "toolCall.args")
     if type(given) is not dict:
@@ -74,7 +72,7 @@ def plain(value: Any) -> Any:
 
 @t.derived
 @t.reads("error")
-def success(p: Payload, r: Record) -> bool:
+def success(p: Payload) -> bool:
     """A step that failed has an error; it is empty or missing otherwise."""
     return not p.get("error")
 
@@ -83,7 +81,7 @@ error_line = t.first_line("error")
 
 
 @t.reads("error")
-def is_failed(p: Payload, r: Record) -> bool:
+def is_failed(p: Payload) -> bool:
     return bool(p.get("error"))
 
 

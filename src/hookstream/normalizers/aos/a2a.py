@@ -18,10 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
-    from hookstream.core.records import Record
+    from hookstream.core.records import Payload
     from hookstream.normalizers.table import Source
 
-    Payload = dict[str, Any]
     Facts = Mapping[str, Source | None]
 
 WRAPPER = "protocols/A2A"
@@ -97,40 +96,40 @@ def body_of(p: Payload) -> Payload:
     return result if type(result) is dict else {}
 
 
-def asks(*methods: str) -> Callable[[Payload, Record], bool]:
+def asks(*methods: str) -> Callable[[Payload], bool]:
     """Predicate: a request of one of these methods."""
 
     @reads("params")
-    def test(p: Payload, r: Record) -> bool:
+    def test(p: Payload) -> bool:
         message = wrapped(p)
         return bool(message) and not is_answer(message) and method_of(p) in methods
 
     return test
 
 
-def answers(*methods: str) -> Callable[[Payload, Record], bool]:
+def answers(*methods: str) -> Callable[[Payload], bool]:
     """Predicate: an answer to one of these methods."""
 
     @reads("params")
-    def test(p: Payload, r: Record) -> bool:
+    def test(p: Payload) -> bool:
         return is_answer(wrapped(p)) and method_of(p) in methods
 
     return test
 
 
 @reads("params")
-def is_answered(p: Payload, r: Record) -> bool:
+def is_answered(p: Payload) -> bool:
     return is_answer(wrapped(p)) and method_of(p) not in METHODS
 
 
 @reads("params")
-def is_unknown(p: Payload, r: Record) -> bool:
+def is_unknown(p: Payload) -> bool:
     message = wrapped(p)
     return not message or (not is_answer(message) and method_of(p) not in METHODS)
 
 
 @reads("result.decision")
-def is_bare_result(p: Payload, r: Record) -> bool:
+def is_bare_result(p: Payload) -> bool:
     """A task, a message or an update in answer to a request without an envelope."""
     body = body_of(p)
     kinds = ("task", "message", "status-update", "artifact-update")
@@ -139,8 +138,8 @@ def is_bare_result(p: Payload, r: Record) -> bool:
     )
 
 
-def is_no_bare_result(p: Payload, r: Record) -> bool:
-    return not is_bare_result(p, r)
+def is_no_bare_result(p: Payload) -> bool:
+    return not is_bare_result(p)
 
 
 # Who speaks with whom: the observed agent gives all of itself, of the other only its card is known.
@@ -165,29 +164,29 @@ def is_inbound(p: Payload) -> bool:
 
 
 @reads("params.context")
-def own_tool(p: Payload, r: Record) -> str | None:
+def own_tool(p: Payload) -> str | None:
     return slug(first_text(_sides(p)[0], "name") or "")
 
 
 @reads("params.context")
-def own_version(p: Payload, r: Record) -> str | None:
+def own_version(p: Payload) -> str | None:
     return first_text(_sides(p)[0], "version")
 
 
 @reads("params.context")
-def other_name(p: Payload, r: Record) -> str | None:
+def other_name(p: Payload) -> str | None:
     return first_text(_sides(p)[1], "name")
 
 
 @reads("params.context")
-def peer(p: Payload, r: Record) -> dict[str, Any]:
+def peer(p: Payload) -> dict[str, Any]:
     other = _sides(p)[1]
     kept = {key: other[key] for key in ("name", "version", "url") if type(other.get(key)) is str}
     return {**kept, "direction": "inbound" if is_inbound(p) else "outbound"} if kept else {}
 
 
 @reads("params.context")
-def address(p: Payload, r: Record) -> str | None:
+def address(p: Payload) -> str | None:
     """The address of the other agent, if it is asked."""
     return None if is_inbound(p) else first_text(_sides(p)[1], "url")
 
@@ -196,7 +195,7 @@ def address(p: Payload, r: Record) -> str | None:
 
 
 @reads("params")
-def task_id(p: Payload, r: Record) -> Any:
+def task_id(p: Payload) -> Any:
     body = body_of(p)
     found = first(body, "taskId", "task_id") or at(body, "message.taskId")
     if found is None and body.get("kind") != "message" and "role" not in body:
@@ -210,7 +209,7 @@ def state_of(p: Payload) -> str | None:
 
 
 @reads("params")
-def task_state(p: Payload, r: Record) -> str | None:
+def task_state(p: Payload) -> str | None:
     return state_of(p)
 
 
@@ -223,12 +222,12 @@ def parts_of(body: Payload) -> Any:
 
 
 @reads("params")
-def task(p: Payload, r: Record) -> Any:
+def task(p: Payload) -> Any:
     return message_text(parts_of(body_of(p)))
 
 
 @reads("params")
-def response(p: Payload, r: Record) -> Any:
+def response(p: Payload) -> Any:
     """The texts of a task's artifacts, else of the message in answer."""
     body = body_of(p)
     texts = [artifact["text"] for artifact in artifacts_of(body) if "text" in artifact]
@@ -236,24 +235,24 @@ def response(p: Payload, r: Record) -> Any:
 
 
 @reads("params")
-def artifacts(p: Payload, r: Record) -> list[Payload]:
+def artifacts(p: Payload) -> list[Payload]:
     return artifacts_of(body_of(p))
 
 
 @reads("params")
-def files(p: Payload, r: Record) -> list[Payload]:
+def files(p: Payload) -> list[Payload]:
     return files_of(parts_of(body_of(p)))
 
 
 @reads("params")
-def success(p: Payload, r: Record) -> bool | None:
+def success(p: Payload) -> bool | None:
     if type(wrapped(p).get("error")) is dict:
         return False
     return ENDS.get(state_of(p) or ("completed" if parts_of(body_of(p)) else ""))
 
 
 @reads("params")
-def outcome(p: Payload, r: Record) -> str | None:
+def outcome(p: Payload) -> str | None:
     return "cancelled" if state_of(p) in ("canceled", "cancelled") else None
 
 
@@ -274,19 +273,19 @@ def _push(p: Payload) -> Payload:
 
 
 @reads("params")
-def has_push(p: Payload, r: Record) -> bool:
+def has_push(p: Payload) -> bool:
     """Return whether a message names an address that is notified of its task."""
-    return asks(*DELEGATIONS)(p, r) and bool(_push(p))
+    return asks(*DELEGATIONS)(p) and bool(_push(p))
 
 
 @reads("params")
-def push_url(p: Payload, r: Record) -> str | None:
+def push_url(p: Payload) -> str | None:
     """The address that is notified of a task's progress."""
     return first_text(_push(p), "url") or first_text(body_of(p), "url")
 
 
 @reads("params")
-def push(p: Payload, r: Record) -> dict[str, Any]:
+def push(p: Payload) -> dict[str, Any]:
     found = _push(p)
     schemes = at(found, "authentication.schemes")
     facts = {"url": first_text(found, "url"), "schemes": schemes if type(schemes) is list else None}
@@ -294,18 +293,18 @@ def push(p: Payload, r: Record) -> dict[str, Any]:
 
 
 @reads("params")
-def context_id(p: Payload, r: Record) -> str | None:
+def context_id(p: Payload) -> str | None:
     body = body_of(p)
     return first_text(body, "contextId", "message.contextId")
 
 
 @reads("params")
-def method_word(p: Payload, r: Record) -> str | None:
+def method_word(p: Payload) -> str | None:
     return method_of(p)
 
 
 @reads("params")
-def carried_method(p: Payload, r: Record) -> str | None:
+def carried_method(p: Payload) -> str | None:
     """The method, where the envelope has another one or spells it in another way."""
     method = method_of(p)
     return method if method != p.get("method") else None

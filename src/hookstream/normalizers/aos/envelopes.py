@@ -18,9 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from hookstream.core.records import Record
-
-    Payload = dict[str, Any]
+    from hookstream.core.records import Payload
 
 NOT_SLUG = re.compile(r"[^a-z0-9]+")
 SLUG_LENGTH = 64
@@ -49,7 +47,7 @@ def first_text(p: Payload, *paths: str) -> str | None:
 
 
 @reads("method result error")
-def native_event(p: Payload, r: Record) -> str | None:
+def native_event(p: Payload) -> str | None:
     """The method, without the wrapped protocol's own; `result` or `error` for an answer."""
     method = p.get("method")
     if type(method) is str and method:
@@ -62,7 +60,7 @@ def native_event(p: Payload, r: Record) -> str | None:
 
 
 @reads("params.context.agent.name params.metadata.platform params.metadata.agent_id")
-def tool(p: Payload, r: Record) -> str | None:
+def tool(p: Payload) -> str | None:
     """The agent's own name as a slug; an agent_id may end in `:<hash>`, which is not a name."""
     name = first_text(p, "params.context.agent.name", "params.metadata.platform")
     if name is None:
@@ -79,7 +77,7 @@ AGENT_MODEL = "params.context.agent.model"
 
 
 @reads(f"{AGENT_MODEL} params.payload.platform_context.model")
-def model_id(p: Payload, r: Record) -> str | None:
+def model_id(p: Payload) -> str | None:
     provider = first_text(p, f"{AGENT_MODEL}.provider.name", f"{AGENT_MODEL}.provider.id")
     provider = provider or first_text(p, f"{AGENT_MODEL}.provider")
     return model_name(
@@ -115,7 +113,7 @@ def _acting(p: Payload) -> list[Any]:
 
 
 @reads("params.context.agent.id params.context.from params.metadata.agent_id")
-def actor_id(p: Payload, r: Record) -> str | None:
+def actor_id(p: Payload) -> str | None:
     ids = (first_text(agent, "id") for agent in _acting(p))
     return next(filter(None, ids), None) or (
         first_text(p, "params.metadata.agent_id") if is_agents(p) else None
@@ -123,23 +121,23 @@ def actor_id(p: Payload, r: Record) -> str | None:
 
 
 @reads("params.context.agent.name params.context.from")
-def actor_name(p: Payload, r: Record) -> str | None:
+def actor_name(p: Payload) -> str | None:
     names = (first_text(agent, "name") for agent in _acting(p))
     return next(filter(None, names), None)
 
 
 @reads("params.context.agent.id params.context.from params.metadata.agent_id")
-def actor_type(p: Payload, r: Record) -> str | None:
-    return "ai_agent" if actor_id(p, r) or actor_name(p, r) else None
+def actor_type(p: Payload) -> str | None:
+    return "ai_agent" if actor_id(p) or actor_name(p) else None
 
 
 @reads("params.acs_version")
-def is_acs(p: Payload, r: Record) -> bool:
+def is_acs(p: Payload) -> bool:
     return at(p, "params.acs_version") is not None
 
 
-def is_not_acs(p: Payload, r: Record) -> bool:
-    return not is_acs(p, r)
+def is_not_acs(p: Payload) -> bool:
+    return not is_acs(p)
 
 
 # Messages.
@@ -148,7 +146,7 @@ MESSAGES = ("params.message.content", "params.payload.content", "params.trigger.
 
 
 @reads(*MESSAGES)
-def content(p: Payload, r: Record) -> Any:
+def content(p: Payload) -> Any:
     """The text parts of a message; what else it has is under `attached_files`."""
     for path in MESSAGES:
         text = parts.message_text(at(p, path))
@@ -158,20 +156,20 @@ def content(p: Payload, r: Record) -> Any:
 
 
 @reads("params.message.content")
-def one_line(p: Payload, r: Record) -> str | None:
+def one_line(p: Payload) -> str | None:
     text = parts.message_text(at(p, "params.message.content"))
     return text if type(text) is str else None
 
 
 @reads(*MESSAGES)
-def attached_files(p: Payload, r: Record) -> list[str] | None:
+def attached_files(p: Payload) -> list[str] | None:
     """The addresses of the files in a message, else their names."""
-    files = [file.get("uri") or file.get("name") for file in attached(p, r)]
+    files = [file.get("uri") or file.get("name") for file in attached(p)]
     return [file for file in files if type(file) is str] or None
 
 
 @reads(*MESSAGES)
-def attached(p: Payload, r: Record) -> list[Payload]:
+def attached(p: Payload) -> list[Payload]:
     return [file for path in MESSAGES for file in parts.files_of(at(p, path))]
 
 
@@ -179,12 +177,12 @@ CITED = ("params.citation", "params.citations", "params.payload.citations")
 
 
 @reads(*CITED, "params.payload.sources")
-def citation_hosts(p: Payload, r: Record) -> list[str]:
+def citation_hosts(p: Payload) -> list[str]:
     return parts.cited_hosts(p, *CITED, "params.payload.sources")
 
 
 @reads(*CITED, "params.payload.sources")
-def citation_files(p: Payload, r: Record) -> list[str]:
+def citation_files(p: Payload) -> list[str]:
     return parts.cited_files(p, *CITED, "params.payload.sources")
 
 
@@ -196,7 +194,7 @@ ORGANIZATIONS = (
 
 
 @reads(*ORGANIZATIONS)
-def organization(p: Payload, r: Record) -> str | None:
+def organization(p: Payload) -> str | None:
     """The organization's id, else its name."""
     for path in ORGANIZATIONS:
         found = first_text(p, path, f"{path}.id", f"{path}.name")
@@ -211,7 +209,7 @@ CALLED = "params.toolCallRequest"
 
 
 @reads(f"{CALLED}.toolId {CALLED}.toolName {CALLED}.name {CALLED}.tool")
-def tool_id(p: Payload, r: Record) -> str | None:
+def tool_id(p: Payload) -> str | None:
     """The id of the tool that is called: a text, a number or an object with one."""
     for key in ("toolId", "tool"):
         found = at(p, f"{CALLED}.{key}")
@@ -223,7 +221,7 @@ def tool_id(p: Payload, r: Record) -> str | None:
 
 
 @reads(f"{CALLED}.toolId params.context.agent.tools params.context.agent.mcpServers")
-def tool_name(p: Payload, r: Record) -> str | None:
+def tool_name(p: Payload) -> str | None:
     """The name of the tool that is called: from the call, from the agent's list of tools by its id,
     else the id itself."""
     named = first_text(
@@ -236,17 +234,17 @@ def tool_name(p: Payload, r: Record) -> str | None:
     )
     if named is not None:
         return named
-    called = tool_id(p, r)
+    called = tool_id(p)
     if called is None:
         return first_text(p, "params.payload.tool.id")
     return tools_of(p).get(called, called)
 
 
 @reads(f"{CALLED}.toolId")
-def resolved_id(p: Payload, r: Record) -> str | None:
+def resolved_id(p: Payload) -> str | None:
     """The id of a tool that goes by its name."""
-    called = tool_id(p, r)
-    return called if called != tool_name(p, r) else None
+    called = tool_id(p)
+    return called if called != tool_name(p) else None
 
 
 TOOLS_LIMIT = 512
@@ -281,12 +279,12 @@ def _add_tools(found: dict[str, str], tools: Any, prefix: str) -> None:
 
 
 @reads("params.context.agent.tools params.context.agent.mcpServers")
-def tools(p: Payload, r: Record) -> dict[str, str]:
+def tools(p: Payload) -> dict[str, str]:
     return {key: name for key, name in tools_of(p).items() if key != name}
 
 
 @reads(f"{CALLED}.inputs params.payload.arguments")
-def arguments(p: Payload, r: Record) -> dict[str, Any] | None:
+def arguments(p: Payload) -> dict[str, Any] | None:
     """inputs[] by name (a repeated name keeps all its values), or ACS arguments unwrapped."""
     found = at(p, "params.payload.arguments")
     if type(found) is dict:
@@ -318,7 +316,7 @@ RESULTS = ("params.result", "params.toolCallResult.result", "params.toolCallResu
 
 
 @reads(*(f"{path}.isError" for path in RESULTS), "params.payload.exit_status")
-def success(p: Payload, r: Record) -> bool | None:
+def success(p: Payload) -> bool | None:
     for path in RESULTS:
         failed = at(p, f"{path}.isError")
         if type(failed) is bool:
@@ -329,21 +327,21 @@ def success(p: Payload, r: Record) -> bool | None:
 
 
 @reads("params.payload.exit_status")
-def outcome(p: Payload, r: Record) -> str | None:
+def outcome(p: Payload) -> str | None:
     return "timeout" if at(p, "params.payload.exit_status") == "timeout" else None
 
 
 @reads("params.payload.exit_status")
-def was_blocked(p: Payload, r: Record) -> bool:
+def was_blocked(p: Payload) -> bool:
     return bool(at(p, "params.payload.exit_status") == "blocked")
 
 
-def was_not_blocked(p: Payload, r: Record) -> bool:
-    return not was_blocked(p, r)
+def was_not_blocked(p: Payload) -> bool:
+    return not was_blocked(p)
 
 
 @reads(*(f"{path}.outputs" for path in RESULTS), "params.payload.outputs")
-def output(p: Payload, r: Record) -> Any:
+def output(p: Payload) -> Any:
     for path in (*RESULTS, "params.payload"):
         text = parts.joined_text(at(p, f"{path}.outputs"))
         if text is not None:
@@ -354,11 +352,11 @@ def output(p: Payload, r: Record) -> Any:
 # Answers.
 
 
-def decides(*words: str) -> Callable[[Payload, Record], bool]:
+def decides(*words: str) -> Callable[[Payload], bool]:
     """Predicate: the Guardian's word is one of these."""
 
     @reads("result.decision")
-    def test(p: Payload, r: Record) -> bool:
+    def test(p: Payload) -> bool:
         return (first_text(p, "result.decision") or "").lower() in words
 
     return test
@@ -373,14 +371,14 @@ def _first(p: Payload, path: str) -> Any:
 
 
 @reads("result.policyId result.policy_references result.policy result.data")
-def policy_id(p: Payload, r: Record) -> Any:
+def policy_id(p: Payload) -> Any:
     found = first_text(p, "result.policyId", "result.policy_id", "result.policy.id")
     found = found or at(_first(p, "result.policy_references"), "policy_id")
     return found or first_text(p, "result.data.policyId", "result.data.policy_id", "result.policy")
 
 
 @reads("result.policyVersion result.policy_references result.policy result.data")
-def policy_version(p: Payload, r: Record) -> Any:
+def policy_version(p: Payload) -> Any:
     names = ("result.policyVersion", "result.policy_version", "result.policy.version")
     found = next((value for name in names if (value := at(p, name)) not in (None, "")), None)
     found = found or at(_first(p, "result.policy_references"), "policy_version")
@@ -397,13 +395,13 @@ GUARDIANS = tuple(
 
 
 @reads("guardian result.guardianId result.guardian_id result.guardian result.data")
-def guardian(p: Payload, r: Record) -> str | None:
+def guardian(p: Payload) -> str | None:
     """The decider, if the answer names it."""
     return first_text(p, *GUARDIANS)
 
 
 @reads("result.reasonCode result.reason_codes result.policy_references")
-def rule_id(p: Payload, r: Record) -> Any:
+def rule_id(p: Payload) -> Any:
     """The rule that fired, else the first reason code."""
     rule = at(_first(p, "result.policy_references"), "rule_id")
     return rule or _first(p, "result.reason_codes") or _first(p, "result.reasonCode")
@@ -414,7 +412,7 @@ REASONS = ("result.message", "result.reason", "result.reasoning")
 
 
 @reads(*REASONS)
-def further_reasons(p: Payload, r: Record) -> list[str]:
+def further_reasons(p: Payload) -> list[str]:
     """The other reasons, after the one that is shown first."""
     texts = [text for path in REASONS if (text := first_text(p, path))]
     return list(dict.fromkeys(texts))[1:]
@@ -439,7 +437,7 @@ def _modified(p: Payload) -> list[Payload]:
 
 
 @reads(*MODIFIED)
-def modified_input(p: Payload, r: Record) -> dict[str, Any] | None:
+def modified_input(p: Payload) -> dict[str, Any] | None:
     """The arguments of a tool that are to be used instead."""
     for node in reversed(_modified(p)):
         found = by_name(node.get("inputs"))
@@ -455,12 +453,12 @@ WAY = frozenset("params payload request tool toolcallrequest inputs arguments va
 
 
 @reads(*MODIFIED)
-def modified_parts(p: Payload, r: Record) -> dict[str, Any] | None:
+def modified_parts(p: Payload) -> dict[str, Any] | None:
     """The arguments that are to be changed while others stay: paths with values, or names."""
     given = next((value for path in MODIFIED if (value := at(p, path))), None)
     if type(given) is dict:
-        is_whole = "method" in given or modified_input(p, r) is not None
-        pairs = [] if is_whole or rewritten(p, r) is not None else list(given.items())
+        is_whole = "method" in given or modified_input(p) is not None
+        pairs = [] if is_whole or rewritten(p) is not None else list(given.items())
     else:
         pairs = [
             (row.get("path", row.get("field")), row["value"])
@@ -477,9 +475,9 @@ def modified_parts(p: Payload, r: Record) -> dict[str, Any] | None:
 
 
 @reads(*MODIFIED)
-def rewritten(p: Payload, r: Record) -> Any:
+def rewritten(p: Payload) -> Any:
     """The replacement to be said, remembered or known: a text, or a list of them."""
-    if modified_input(p, r) is not None:
+    if modified_input(p) is not None:
         return None
     for node in reversed(_modified(p)):
         for key in ("content", "parts"):
@@ -498,7 +496,7 @@ def rewritten(p: Payload, r: Record) -> Any:
 
 
 @reads("error.code")
-def failure(p: Payload, r: Record) -> str:
+def failure(p: Payload) -> str:
     code = at(p, "error.code")
     return ERRORS.get(code, "guardian_error") if type(code) is int else "guardian_error"
 
@@ -515,13 +513,13 @@ END_REASONS = {
 
 
 @reads("params.payload.reason params.payload.session_reason")
-def end_reason(p: Payload, r: Record) -> str | None:
+def end_reason(p: Payload) -> str | None:
     word = first_text(p, "params.payload.session_reason", "params.payload.reason")
     return END_REASONS.get(word) if word else None
 
 
 @reads("params.payload.summary")
-def summary(p: Payload, r: Record) -> Any:
+def summary(p: Payload) -> Any:
     value = at(p, "params.payload.summary")
     if type(value) is dict:
         value = value.get("content", value.get("value", value))
@@ -530,5 +528,5 @@ def summary(p: Payload, r: Record) -> Any:
 
 @derived
 @reads()
-def default_plan(p: Payload, r: Record) -> str:
+def default_plan(p: Payload) -> str:
     return "default"

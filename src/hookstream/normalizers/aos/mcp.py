@@ -16,9 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from hookstream.core.records import Record
-
-    Payload = dict[str, Any]
+    from hookstream.core.records import Payload
 
 # method -> the name of its event
 REQUESTS = {
@@ -93,18 +91,18 @@ def kind_of(p: Payload) -> str:
     return next((key for key in RESULTS if key in result), "answer")
 
 
-def is_kind(kind: str) -> Callable[[Payload, Record], bool]:
+def is_kind(kind: str) -> Callable[[Payload], bool]:
     """Predicate: the carried message is of this kind."""
 
     @reads("params")
-    def test(p: Payload, r: Record) -> bool:
+    def test(p: Payload) -> bool:
         return kind_of(p) == kind
 
     return test
 
 
 @reads("params")
-def method_of(p: Payload, r: Record) -> str | None:
+def method_of(p: Payload) -> str | None:
     return first_text(wrapped(p), "method")
 
 
@@ -112,15 +110,15 @@ def method_of(p: Payload, r: Record) -> str | None:
 
 
 @reads("params")
-def called_tool(p: Payload, r: Record) -> str | None:
+def called_tool(p: Payload) -> str | None:
     message = wrapped(p)
     return first_text(message, "params.name") or first_text(message, "method")
 
 
 @derived
 @reads("params")
-def action(p: Payload, r: Record) -> str | None:
-    name = called_tool(p, r)
+def action(p: Payload) -> str | None:
+    name = called_tool(p)
     return f"mcp:{name}" if name else None
 
 
@@ -130,23 +128,23 @@ def arguments_of(message: Payload) -> Any:
 
 
 @reads("params")
-def arguments(p: Payload, r: Record) -> Any:
+def arguments(p: Payload) -> Any:
     return arguments_of(wrapped(p))
 
 
 @reads("params")
-def uri(p: Payload, r: Record) -> str | None:
+def uri(p: Payload) -> str | None:
     return first_text(wrapped(p), "params.uri")
 
 
 @reads("params")
-def success(p: Payload, r: Record) -> bool:
+def success(p: Payload) -> bool:
     message = wrapped(p)
     return type(message.get("error")) is not dict and at(message, "result.isError") is not True
 
 
 @reads("params")
-def output(p: Payload, r: Record) -> Any:
+def output(p: Payload) -> Any:
     message = wrapped(p)
     for key in ("content", "contents", "structuredContent"):
         text = joined_text(at(message, f"result.{key}"))
@@ -163,7 +161,7 @@ def _server(p: Payload) -> Any:
 
 
 @reads(*SERVERS)
-def server(p: Payload, r: Record) -> str | None:
+def server(p: Payload) -> str | None:
     """The server as the envelope names it, or as it names itself."""
     found = _server(p)
     if type(found) is dict:
@@ -174,18 +172,18 @@ def server(p: Payload, r: Record) -> str | None:
 
 
 @reads("params", *SERVERS)
-def connects(p: Payload, r: Record) -> bool:
-    return kind_of(p) == "initialize" and server(p, r) is not None
+def connects(p: Payload) -> bool:
+    return kind_of(p) == "initialize" and server(p) is not None
 
 
 @reads("params", *SERVERS)
-def connects_somewhere(p: Payload, r: Record) -> bool:
-    return kind_of(p) == "initialize" and server(p, r) is None
+def connects_somewhere(p: Payload) -> bool:
+    return kind_of(p) == "initialize" and server(p) is None
 
 
 @derived
 @reads("params.context.agent.mcpServers")
-def only_server(p: Payload, r: Record) -> str | None:
+def only_server(p: Payload) -> str | None:
     """The one server that the agent has."""
     rows = at(p, "params.context.agent.mcpServers")
     if type(rows) is not list or len(rows) != 1:
@@ -194,7 +192,7 @@ def only_server(p: Payload, r: Record) -> str | None:
 
 
 @reads(*SERVERS, "params.transport", "params.context.transport")
-def transport(p: Payload, r: Record) -> str | None:
+def transport(p: Payload) -> str | None:
     found = _server(p)
     word = first_text(p, "params.transport", "params.context.transport")
     if word is None and type(found) is dict:
@@ -203,13 +201,13 @@ def transport(p: Payload, r: Record) -> str | None:
 
 
 @reads(*SERVERS)
-def server_url(p: Payload, r: Record) -> str | None:
+def server_url(p: Payload) -> str | None:
     found = _server(p)
     return first_text(found, "url", "uri") if type(found) is dict else None
 
 
 @reads(*SERVERS)
-def server_command(p: Payload, r: Record) -> str | None:
+def server_command(p: Payload) -> str | None:
     found = _server(p)
     if type(found) is not dict or not first_text(found, "command"):
         return None
@@ -219,7 +217,7 @@ def server_command(p: Payload, r: Record) -> str | None:
 
 
 @reads("params")
-def protocol(p: Payload, r: Record) -> dict[str, Any]:
+def protocol(p: Payload) -> dict[str, Any]:
     """Client, server and protocol version of a connection."""
     message = wrapped(p)
     found: dict[str, Any] = {}
@@ -231,7 +229,7 @@ def protocol(p: Payload, r: Record) -> dict[str, Any]:
 
 
 @reads("params")
-def listed(p: Payload, r: Record) -> list[str]:
+def listed(p: Payload) -> list[str]:
     """The names of what a server offers: tools, prompts, resources."""
     message = wrapped(p)
     for key in ("tools", "prompts", "resources", "resourceTemplates", "roots"):
@@ -247,14 +245,14 @@ def listed(p: Payload, r: Record) -> list[str]:
 
 
 @reads("params")
-def asked_for(p: Payload, r: Record) -> str | None:
+def asked_for(p: Payload) -> str | None:
     """The subject of a request: a prompt's name, a resource."""
     message = wrapped(p)
     return first_text(message, "params.name") or first_text(message, "params.uri")
 
 
 @reads("params")
-def result(p: Payload, r: Record) -> Any:
+def result(p: Payload) -> Any:
     """A whole result, as content."""
     return at(wrapped(p), "result")
 
@@ -263,7 +261,7 @@ def result(p: Payload, r: Record) -> Any:
 
 
 @reads("params")
-def sampled_request(p: Payload, r: Record) -> Any:
+def sampled_request(p: Payload) -> Any:
     value = at(wrapped(p), "params")
     if type(value) is not dict:
         return None
@@ -271,16 +269,16 @@ def sampled_request(p: Payload, r: Record) -> Any:
 
 
 @reads("params")
-def sampled_response(p: Payload, r: Record) -> Any:
+def sampled_response(p: Payload) -> Any:
     value = at(wrapped(p), "result.content")
     return joined_text(value if type(value) is list else [value])
 
 
 @reads("params")
-def sampled_by(p: Payload, r: Record) -> str | None:
+def sampled_by(p: Payload) -> str | None:
     return first_text(wrapped(p), "result.model")
 
 
 @reads("params")
-def sampling_stop(p: Payload, r: Record) -> str | None:
+def sampling_stop(p: Payload) -> str | None:
     return first_text(wrapped(p), "result.stopReason")

@@ -18,10 +18,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hookstream.core.records import Record
+    from hookstream.core.records import Payload
     from hookstream.normalizers.table import Events, Facts, Source
-
-    Payload = dict[str, Any]
 
 # Other programs use the prefix acs. too, so each span is named.
 SPANS = re.compile(
@@ -35,7 +33,7 @@ SPAN_EVENTS = re.compile(r"acs\.decision\Z")
 
 @derived
 @reads("acs_agent_id")
-def tool(p: Payload, r: Record) -> str | None:
+def tool(p: Payload) -> str | None:
     """The agent as a slug: its id, else the service that sends."""
     name = p.get("acs_agent_id")
     name = name if type(name) is str else str(at(p, "otlp.service") or "")
@@ -43,37 +41,37 @@ def tool(p: Payload, r: Record) -> str | None:
 
 
 @reads("acs_session_id")
-def session(p: Payload, r: Record) -> Any:
+def session(p: Payload) -> Any:
     return p.get("acs_session_id") or at(p, "otlp.trace_session") or at(p, "otlp.trace")
 
 
 @reads("acs_exit_status")
-def success(p: Payload, r: Record) -> bool | None:
+def success(p: Payload) -> bool | None:
     return {"success": True, "failure": False, "timeout": False}.get(str(p.get("acs_exit_status")))
 
 
 @reads("acs_exit_status")
-def outcome(p: Payload, r: Record) -> str | None:
+def outcome(p: Payload) -> str | None:
     return "timeout" if p.get("acs_exit_status") == "timeout" else None
 
 
 @reads("acs_exit_status")
-def was_blocked(p: Payload, r: Record) -> bool:
+def was_blocked(p: Payload) -> bool:
     return p.get("acs_exit_status") == "blocked"
 
 
-def was_not_blocked(p: Payload, r: Record) -> bool:
-    return not was_blocked(p, r)
+def was_not_blocked(p: Payload) -> bool:
+    return not was_blocked(p)
 
 
 @reads("acs_session_reason")
-def end_reason(p: Payload, r: Record) -> str | None:
+def end_reason(p: Payload) -> str | None:
     return END_REASONS.get(str(p.get("acs_session_reason")))
 
 
 @derived
 @reads()
-def default_plan(p: Payload, r: Record) -> str:
+def default_plan(p: Payload) -> str:
     return "default"
 
 
@@ -81,7 +79,7 @@ def decides(*words: str) -> Any:
     """Predicate: the decision is one of these."""
 
     @reads("acs_decision")
-    def test(p: Payload, r: Record) -> bool:
+    def test(p: Payload) -> bool:
         return str(p.get("acs_decision")).lower() in words
 
     return test

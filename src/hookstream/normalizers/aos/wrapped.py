@@ -13,9 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hookstream.core.records import Record
-
-    Payload = dict[str, Any]
+    from hookstream.core.records import Payload
 
 WRAPPED = ("params.message", "params.payload.message", "params.payload", "params")
 PREFIXES = ("protocols/MCP/", "protocols/A2A/", "wrapped:mcp/")
@@ -39,7 +37,7 @@ def wrapped(p: Payload) -> Payload:
 
 
 @reads("params")
-def wrapped_id(p: Payload, r: Record) -> Any:
+def wrapped_id(p: Payload) -> Any:
     """The id of a message within the envelope: requests and answers of one connection share it."""
     message = wrapped(p)
     is_within = message.get("params") is not p.get("params")
@@ -47,7 +45,7 @@ def wrapped_id(p: Payload, r: Record) -> Any:
 
 
 @reads("params")
-def wrapped_error(p: Payload, r: Record) -> str | None:
+def wrapped_error(p: Payload) -> str | None:
     return first_text(wrapped(p), "error.message")
 
 

@@ -12,10 +12,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hookstream.core.records import Record
+    from hookstream.core.records import Payload
     from hookstream.normalizers.wording import Ending
-
-    Payload = dict[str, Any]
 
 
 def error_text(p: Payload) -> str:
@@ -34,28 +32,28 @@ of_end = t.parts_of(end, "tool_error tool_output")
 
 
 @t.reads("tool_error")
-def is_refused(p: Payload, r: Record) -> bool:
+def is_refused(p: Payload) -> bool:
     return end(p).outcome == "denied"
 
 
 @t.reads("tool_error")
-def has_failed(p: Payload, r: Record) -> bool:
+def has_failed(p: Payload) -> bool:
     return end(p).outcome == "error"
 
 
 @t.reads("tool_error")
-def matched_rule(p: Payload, r: Record) -> str | None:
+def matched_rule(p: Payload) -> str | None:
     return wording.rule_of(error_text(p))
 
 
 @t.derived
 @t.reads("is_mcp_tool")
-def certainty(p: Payload, r: Record) -> str:
+def certainty(p: Payload) -> str:
     """An MCP server chooses the words of its results: they prove nothing."""
     return "inferred" if p.get("is_mcp_tool") is True else "observed"
 
 
 @t.reads("tool_output")
-def output(p: Payload, r: Record) -> Any:
+def output(p: Payload) -> Any:
     shown = p.get("tool_output")
     return None if shown == wording.UNDEFINED else shown

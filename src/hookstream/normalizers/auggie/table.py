@@ -16,9 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hookstream.core.records import Record
-
-    Payload = dict[str, Any]
+    from hookstream.core.records import Payload
 
 # Marks of other clients: Cursor's payloads have the first two next to these fields.
 FOREIGN = ("cursor_version", "generation_id", "session_id", "jsonrpc", "agent_action_name")
@@ -34,25 +32,25 @@ def claims(p: Payload) -> bool:
 
 
 @t.reads("workspace_roots")
-def cwd(p: Payload, r: Record) -> Any:
+def cwd(p: Payload) -> Any:
     """The workspace; hooks start in it, and it is where a relative path begins."""
     roots = p.get("workspace_roots")
     return roots[0] if type(roots) is list and roots else None
 
 
 @t.reads("context.toolVersion")
-def tool_version(p: Payload, r: Record) -> str | None:
+def tool_version(p: Payload) -> str | None:
     """`0.36.0 (commit ...)`, only where the hook asks for its user's context."""
     return t.text_at(p, "context.toolVersion").partition(" ")[0] or None
 
 
 @t.reads("tool_name")
-def action_name(p: Payload, r: Record) -> str | None:
+def action_name(p: Payload) -> str | None:
     return "delegate" if is_agent(p) else None
 
 
 @t.reads("tool_name")
-def action_category(p: Payload, r: Record) -> str | None:
+def action_category(p: Payload) -> str | None:
     return "delegate" if is_agent(p) else None
 
 
@@ -71,7 +69,7 @@ def mcp(name: str, p: Payload) -> tuple[str, str] | None:
 
 
 @t.reads("conversation.agentTextResponse _exchange")
-def response(p: Payload, r: Record) -> str:
+def response(p: Payload) -> str:
     """The answer; the turn's last exchange has it although no hook asked for the conversation."""
     asked = t.text_at(p, "conversation.agentTextResponse")
     return asked or t.text_at(p, "_exchange.exchange.response_text")

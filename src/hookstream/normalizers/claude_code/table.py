@@ -13,11 +13,7 @@ from hookstream.normalizers.claude_code import wording
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
-    from hookstream.core.records import Record
-
-    Payload = dict[str, Any]
+    from hookstream.core.records import Payload
 
 OWN_CALL = "toolu_plugin_"
 SKIPPED = re.compile(
@@ -33,18 +29,18 @@ is_failure = t.negate(wording.is_spawn_denied)
 
 
 @t.reads("error is_interrupt")
-def failed_output(p: Payload, r: Record) -> str | None:
+def failed_output(p: Payload) -> str | None:
     error = p.get("error")
     return error if type(error) is str and "\n" in error else None
 
 
 @t.reads("is_interrupt")
-def failed_outcome(p: Payload, r: Record) -> str:
+def failed_outcome(p: Payload) -> str:
     return "cancelled" if p.get("is_interrupt") is True else "error"
 
 
 @t.reads("prompt source")
-def is_human(p: Payload, r: Record) -> bool:
+def is_human(p: Payload) -> bool:
     """A finished background task starts a turn with a prompt that no person typed."""
     prompt = p.get("prompt")
     return not (type(prompt) is str and prompt.startswith(wording.TASK_NOTICE))
@@ -57,7 +53,7 @@ def of_skipped(name: str) -> t.Source:
     """A part of the notice that a managed guard passed by a mod that would have answered a hook's
     event in the place of the hooks."""
 
-    def part(p: Payload, r: Record) -> str | None:
+    def part(p: Payload) -> str | None:
         prompt = p.get("prompt")
         match = SKIPPED.match(prompt[:LOOKED_AT]) if type(prompt) is str else None
         return match[name] if match is not None else None
@@ -66,7 +62,7 @@ def of_skipped(name: str) -> t.Source:
 
 
 @t.reads("agent_type")
-def is_agent(p: Payload, r: Record) -> bool:
+def is_agent(p: Payload) -> bool:
     """A compaction also raises SubagentStop, with an empty agent_type: no sub-agent."""
     return p.get("agent_type") != ""
 
@@ -76,12 +72,12 @@ plan_type = t.plan_of("agent_type")
 
 @t.derived
 @t.reads("tool_response")
-def batch_outcome(p: Payload, r: Record) -> str | None:
+def batch_outcome(p: Payload) -> str | None:
     """A batch repeats each call; a text in this tag says the call itself was invalid, unless it is
     none of the client's: history decides whether a mod refused the call. A failed command begins
     with its exit code: it ran, also where no event of failures is captured."""
     text = wording.text_of(p)
-    if withheld(p, r):
+    if withheld(p):
         return "ok"
     if text.startswith(wording.INVALID):
         if "denied by your permission settings" in text:
@@ -92,7 +88,7 @@ def batch_outcome(p: Payload, r: Record) -> str | None:
 
 
 @t.reads("tool_response")
-def withheld(p: Payload, r: Record) -> str | None:
+def withheld(p: Payload) -> str | None:
     """The text that the model got in the place of a result."""
     response = p.get("tool_response")
     if type(response) is list and len(response) == 1:
@@ -102,7 +98,7 @@ def withheld(p: Payload, r: Record) -> str | None:
 
 
 @t.reads("tool_use_id")
-def actor_type(p: Payload, r: Record) -> str | None:
+def actor_type(p: Payload) -> str | None:
     """A call that a mod made by itself: no model asked for it."""
     call_id = p.get("tool_use_id")
     is_own = type(call_id) is str and call_id.startswith(OWN_CALL)
@@ -110,14 +106,14 @@ def actor_type(p: Payload, r: Record) -> str | None:
 
 
 @t.reads("tool_response")
-def interrupted(p: Payload, r: Record) -> str | None:
+def interrupted(p: Payload) -> str | None:
     return "cancelled" if t.at(p, "tool_response.interrupted") is True else None
 
 
 @t.reads("tool_response")
-def succeeded(p: Payload, r: Record) -> bool:
+def succeeded(p: Payload) -> bool:
     """A tool that ran to its end may still say that it did not do it (TaskUpdate, Skill)."""
-    return t.at(p, "tool_response.success") is not False and interrupted(p, r) is None
+    return t.at(p, "tool_response.success") is not False and interrupted(p) is None
 
 
 def claims(p: Payload) -> bool:

@@ -26,10 +26,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hookstream.core.records import Record
+    from hookstream.core.records import Payload
     from hookstream.normalizers.table import Events, Facts, Source
-
-    Payload = dict[str, Any]
 
 PLUGIN_SCOPES = {
     "org": "managed",
@@ -44,7 +42,7 @@ SPANS = re.compile(
 
 
 @reads("tool_name tool_parameters mcp_server_name mcp_tool_name")
-def tool(p: Payload, r: Record) -> str | None:
+def tool(p: Payload) -> str | None:
     """The tool; without its details switched on, every MCP tool is `mcp_tool`."""
     name = p.get("tool_name") or at(p, "otlp.parent.tool")
     if name == "mcp_tool":
@@ -57,7 +55,7 @@ def tool(p: Payload, r: Record) -> str | None:
 
 
 @reads("tool_input tool_parameters full_command file_path")
-def arguments(p: Payload, r: Record) -> dict[str, Any] | None:
+def arguments(p: Payload) -> dict[str, Any] | None:
     """The input, where its details are switched on; a decision and a span have the target only."""
     given = exported.parsed(p, "tool_input")
     if given:
@@ -70,38 +68,38 @@ def arguments(p: Payload, r: Record) -> dict[str, Any] | None:
 
 
 @reads("tool_use_id")
-def call_id(p: Payload, r: Record) -> Any:
+def call_id(p: Payload) -> Any:
     return p.get("tool_use_id") or at(p, "otlp.parent.call_id")
 
 
 @reads("decision source")
-def decided_by(p: Payload, r: Record) -> str | None:
+def decided_by(p: Payload) -> str | None:
     """`config` is a rule, a mode or an absent user: the client does not say which."""
     source = str(p.get("source"))
     return "user" if source.startswith("user") else "hook" if source == "hook" else None
 
 
 @reads("decision source")
-def is_reject(p: Payload, r: Record) -> bool:
+def is_reject(p: Payload) -> bool:
     """Spans of older builds do not know who rejected: the log record of the same does."""
     is_known = p.get("source") != "unknown"
-    return p.get("decision") == "reject" and is_known and call_id(p, r) is not None
+    return p.get("decision") == "reject" and is_known and call_id(p) is not None
 
 
 @reads("decision source")
-def is_approval(p: Payload, r: Record) -> bool:
+def is_approval(p: Payload) -> bool:
     """A question that a person answered; a span of it without its parent names no call."""
-    accepted = p.get("decision") == "accept" and decided_by(p, r) == "user"
-    return accepted and call_id(p, r) is not None
+    accepted = p.get("decision") == "accept" and decided_by(p) == "user"
+    return accepted and call_id(p) is not None
 
 
 @reads("decision source")
-def is_accept(p: Payload, r: Record) -> bool:
-    return p.get("decision") == "accept" and decided_by(p, r) != "user"
+def is_accept(p: Payload) -> bool:
+    return p.get("decision") == "accept" and decided_by(p) != "user"
 
 
 @reads("error_type success")
-def outcome(p: Payload, r: Record) -> str | None:
+def outcome(p: Payload) -> str | None:
     kind = str(p.get("error_type") or p.get("error_class") or "")
     if exported.is_true(p, "success") is False:
         return "cancelled" if "Abort" in kind else "error"
@@ -110,7 +108,7 @@ def outcome(p: Payload, r: Record) -> str | None:
 
 @derived
 @reads("duration_ms")
-def started(p: Payload, r: Record) -> str | None:
+def started(p: Payload) -> str | None:
     """When a sub-agent began: its end less its duration."""
     end, took = to_ms(at(p, "otlp.time")), p.get("duration_ms")
     took = float(took) if type(took) is str and took.isdecimal() else took
@@ -123,13 +121,13 @@ def started(p: Payload, r: Record) -> str | None:
 
 
 @reads("plugin_name marketplace_name")
-def plugin_id(p: Payload, r: Record) -> str | None:
+def plugin_id(p: Payload) -> str | None:
     name, market = p.get("plugin_name"), p.get("marketplace_name")
     return f"{name}@{market}" if type(name) is str and type(market) is str else None
 
 
 @reads("plugin_scope marketplace_name")
-def plugin_scope(p: Payload, r: Record) -> str | None:
+def plugin_scope(p: Payload) -> str | None:
     """The scope of a plugin's installation; a folder named on the command line is the user's."""
     scope = str(p.get("plugin_scope"))
     if scope == "user-local":
@@ -142,13 +140,13 @@ JUDGED_HOOKS = ("PreToolUse", "PostToolUse", "PostToolUseFailure", "UserPromptSu
 
 
 @reads("hook_event hook_matcher")
-def is_judged_hook(p: Payload, r: Record) -> bool:
+def is_judged_hook(p: Payload) -> bool:
     """Return whether a hook must run for each of its events, and other records show these."""
     return p.get("hook_event") in JUDGED_HOOKS and p.get("hook_matcher") in (None, "", "*")
 
 
 @reads("success request_id")
-def is_named_request(p: Payload, r: Record) -> bool:
+def is_named_request(p: Payload) -> bool:
     """Return whether a request was answered, and has the id by which its log record is known."""
     return exported.is_true(p, "success") is not False and type(p.get("request_id")) is str
 
@@ -180,13 +178,13 @@ MODEL: Facts = {
 
 
 @reads("command_source message_uuid")
-def is_command(p: Payload, r: Record) -> bool:
+def is_command(p: Payload) -> bool:
     """Return whether a slash command was typed that put no message to the model."""
     return p.get("command_source") == "builtin" and not p.get("message_uuid")
 
 
 @reads("user_prompt")
-def is_compact(p: Payload, r: Record) -> bool:
+def is_compact(p: Payload) -> bool:
     """Return whether a span is that of `/compact`, which has no message; the span has no source."""
     return str(p.get("user_prompt")).split(maxsplit=1)[:1] == ["/compact"]
 
@@ -433,7 +431,7 @@ EVENTS: Events = {
                 "prompt_length": "user_prompt_length",
                 "same_as": exported.same("prompt", "otlp.span"),
             },
-            when=lambda p, r: not str(p.get("user_prompt")).startswith(TASK_NOTICE),
+            when=lambda p: not str(p.get("user_prompt")).startswith(TASK_NOTICE),
         ),
         Ignore("a prompt that nobody typed"),
     ),

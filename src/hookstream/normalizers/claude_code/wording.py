@@ -16,11 +16,7 @@ from hookstream.normalizers.table import derived, reads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
-    from hookstream.core.records import Record
-
-    Payload = dict[str, Any]
+    from hookstream.core.records import Payload
 
 SHELLS = frozenset(("Bash", "PowerShell"))
 # A failed shell call says so in the first line of its error; the command's output follows.
@@ -106,7 +102,7 @@ def exit_code(text: str) -> int | None:
 
 
 @reads("error")
-def is_spawn_denied(p: Payload, r: Record) -> bool:
+def is_spawn_denied(p: Payload) -> bool:
     """A mod refused the sub-agent: its call began, and no agent did."""
     error = p.get("error")
     return type(error) is str and error.startswith(SPAWN_DENIED)
@@ -178,14 +174,14 @@ def unnamed(p: Payload) -> str | None:
 
 @derived
 @reads("tool_response")
-def refused_by(p: Payload, r: Record) -> str | None:
+def refused_by(p: Payload) -> str | None:
     """The one who refused, by the client's words; kept only if the call proves to be refused."""
     text = text_of(p)[:LOOKED_AT]
     loose = (who for wording, who in patterns(LOOSE) if wording.search(text))
     return named(p) or unnamed(p) or next(loose, None) or ("mod" if is_strange(text) else None)
 
 
-def refusal_evidence(p: Payload, r: Record) -> str | None:
+def refusal_evidence(p: Payload) -> str | None:
     """The field that shows the refusal, where its text begins with a sentence of the client."""
     if named(p) or unnamed(p):
         return "tool_calls.tool_response"
@@ -194,18 +190,18 @@ def refusal_evidence(p: Payload, r: Record) -> str | None:
 
 @derived
 @reads("tool_response")
-def batch_guardian(p: Payload, r: Record) -> str | None:
+def batch_guardian(p: Payload) -> str | None:
     """The mod whose verdict refused the call, where its text names one."""
     return asked_mod(text_of(p)[:LOOKED_AT])
 
 
-def refusal_certainty(p: Payload, r: Record) -> str | None:
+def refusal_certainty(p: Payload) -> str | None:
     """Observed if the sentence names what was refused: that cannot be chance."""
     return "observed" if named(p) else None
 
 
 @reads("tool_response")
-def refusal(p: Payload, r: Record) -> str | None:
+def refusal(p: Payload) -> str | None:
     """The reason that a refusal's text gives, without the advice to the model that follows."""
     if not (named(p) or unnamed(p)):
         return None
@@ -213,7 +209,7 @@ def refusal(p: Payload, r: Record) -> str | None:
 
 
 @reads("tool_response")
-def strange_reason(p: Payload, r: Record) -> str | None:
+def strange_reason(p: Payload) -> str | None:
     """The reason of a mod's refusal, if history shows that it is one."""
     text = text_of(p)
     return without_advice(text) if is_strange(text) else None

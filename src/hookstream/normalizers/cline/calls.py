@@ -11,9 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hookstream.core.records import Record
-
-    Payload = dict[str, Any]
+    from hookstream.core.records import Payload, Record
 
 
 # The call: typed under tool_call or tool_result (SDK), as a map of strings otherwise (EXT).
@@ -27,7 +25,7 @@ def name_of(p: Payload) -> str:
 
 
 @reads("tool_call.input tool_result.input preToolUse.parameters postToolUse.parameters")
-def arguments(p: Payload, r: Record) -> Any:
+def arguments(p: Payload) -> Any:
     """The arguments; the JSON text of an MCP call's own arguments is parsed."""
     for path in ("tool_call.input", "tool_result.input"):
         value = at(p, path)
@@ -42,15 +40,15 @@ def arguments(p: Payload, r: Record) -> Any:
 
 
 def argument(p: Payload, r: Record, name: str) -> Any:
-    given = arguments(p, r)
+    given = arguments(p)
     return given.get(name) if type(given) is dict else None
 
 
-def command(p: Payload, r: Record) -> str | None:
+def command(p: Payload) -> str | None:
     """One call can run several commands: one per line."""
     if name_of(p) != "run_commands":
         return None
-    given = arguments(p, r)
+    given = arguments(p)
     if type(given) is dict:
         given = given.get("commands", given.get("command"))
     lines = [command_line(one) for one in (given if type(given) is list else [given])]
@@ -133,26 +131,26 @@ of_end = parts_of(end, RESULT)
 
 
 @reads(RESULT)
-def success(p: Payload, r: Record) -> bool | None:
+def success(p: Payload) -> bool | None:
     outcome = end(p).outcome
     return None if outcome is None else outcome == "ok"
 
 
 @reads(RESULT)
-def cut_short(p: Payload, r: Record) -> str | None:
+def cut_short(p: Payload) -> str | None:
     return "cancelled" if end(p).outcome == "cancelled" else None
 
 
 @reads(RESULT)
-def is_refused(p: Payload, r: Record) -> bool:
+def is_refused(p: Payload) -> bool:
     return end(p).outcome == "denied"
 
 
 @reads(RESULT)
-def has_failed(p: Payload, r: Record) -> bool:
+def has_failed(p: Payload) -> bool:
     """An aborted call is not a failure of the tool."""
     return end(p).outcome == "error"
 
 
-def evidence(p: Payload, r: Record) -> str:
+def evidence(p: Payload) -> str:
     return "postToolUse.result" if is_ext(p) else "tool_result.output.error"

@@ -15,9 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hookstream.core.records import Record
-
-    Payload = dict[str, Any]
+    from hookstream.core.records import Payload
 
 # The SDK's names of the events -> the names of the hook files.
 NAMES = {
@@ -35,7 +33,7 @@ NAMES = {
 
 
 @t.reads("hookName")
-def event(p: Payload, r: Record) -> str | None:
+def event(p: Payload) -> str | None:
     name = p.get("hookName")
     return NAMES.get(name, name) if type(name) is str else None
 
@@ -44,20 +42,20 @@ def event(p: Payload, r: Record) -> str | None:
 
 
 @t.reads("sessionContext.rootSessionId taskId")
-def session_alias(p: Payload, r: Record) -> Any:
+def session_alias(p: Payload) -> Any:
     """The conversation's id, if it differs from the session's."""
     root = t.at(p, "sessionContext.rootSessionId")
     return p.get("taskId") if root and root != p.get("taskId") else None
 
 
 @t.reads("agent_id parent_agent_id")
-def agent_id(p: Payload, r: Record) -> Any:
+def agent_id(p: Payload) -> Any:
     """Every event has one, the session's own agent too: only a child's is informative."""
-    return p.get("agent_id") if is_child(p, r) else None
+    return p.get("agent_id") if is_child(p) else None
 
 
 @t.reads("parent_agent_id")
-def is_child(p: Payload, r: Record) -> bool:
+def is_child(p: Payload) -> bool:
     return bool(p.get("parent_agent_id"))
 
 
@@ -65,26 +63,26 @@ is_root = t.negate(is_child)
 
 
 @t.reads("workspaceRoots")
-def cwd(p: Payload, r: Record) -> Any:
+def cwd(p: Payload) -> Any:
     roots = p.get("workspaceRoots")
     return roots[0] if type(roots) is list and roots else None
 
 
 @t.reads("workspaceInfo.associatedRemoteUrls")
-def repo(p: Payload, r: Record) -> Any:
+def repo(p: Payload) -> Any:
     urls = t.at(p, "workspaceInfo.associatedRemoteUrls")
     return urls[0] if type(urls) is list and urls else None
 
 
 @t.reads("userId")
-def user_id(p: Payload, r: Record) -> Any:
+def user_id(p: Payload) -> Any:
     """The CLI writes the word "unknown"."""
     user = p.get("userId")
     return None if user == "unknown" else user
 
 
 @t.reads("turn.status")
-def end_reason(p: Payload, r: Record) -> str | None:
+def end_reason(p: Payload) -> str | None:
     """TaskComplete says it in its name; the SDK adds a status."""
     status = t.at(p, "turn.status")
     if status is None:
@@ -98,7 +96,7 @@ plan_type = t.plan_of()
 
 @t.derived
 @t.reads("preCompact.compactionStrategy")
-def trigger(p: Payload, r: Record) -> str | None:
+def trigger(p: Payload) -> str | None:
     strategy = t.at(p, "preCompact.compactionStrategy")
     known = type(strategy) is str and strategy.startswith(("auto-", "standard-truncation"))
     return "auto" if known else None
@@ -106,7 +104,7 @@ def trigger(p: Payload, r: Record) -> str | None:
 
 @t.derived
 @t.reads("preCompact.tokensIn preCompact.tokensInCache")
-def tokens_before(p: Payload, r: Record) -> int | None:
+def tokens_before(p: Payload) -> int | None:
     """The last request's prompt, sent and cached; a count of 0 is left out of the payload."""
     counts = [as_int(t.at(p, f"preCompact.{one}")) for one in ("tokensIn", "tokensInCache")]
     return sum(count or 0 for count in counts) if any(counts) else None
@@ -184,7 +182,7 @@ TOOLS = {
 
 
 @t.reads("model.provider model.slug")
-def model_id(p: Payload, r: Record) -> str | None:
+def model_id(p: Payload) -> str | None:
     """A gateway's slug has a provider too."""
     return t.model_name(t.at(p, "model.provider"), t.at(p, "model.slug"))
 

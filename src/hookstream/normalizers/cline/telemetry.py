@@ -16,10 +16,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hookstream.core.records import Record
+    from hookstream.core.records import Payload
     from hookstream.normalizers.table import Events, Facts
-
-    Payload = dict[str, Any]
 
 # Everything else is the client's own bookkeeping.
 LOGS = re.compile(
@@ -29,17 +27,17 @@ LOGS = re.compile(
 )
 
 
-def event(p: Payload, r: Record) -> Any:
+def event(p: Payload) -> Any:
     return at(p, "otlp.name")
 
 
 @reads("source isSubagent")
-def is_prompt(p: Payload, r: Record) -> bool:
+def is_prompt(p: Payload) -> bool:
     return p.get("source") == "user" and p.get("isSubagent") is not True
 
 
 @reads("isSubagent agentId")
-def child_agent(p: Payload, r: Record) -> Any:
+def child_agent(p: Payload) -> Any:
     return p.get("agentId") if p.get("isSubagent") is True else None
 
 

@@ -21,9 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hookstream.core.records import Record
-
-    Payload = dict[str, Any]
+    from hookstream.core.records import Payload
 
 PATCHED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+?)\s*$", re.MULTILINE)
 TITLE_PROMPT = "Generate a concise, single-line task title"
@@ -44,7 +42,7 @@ FOREIGN = frozenset(
 
 
 @t.reads("hook_event_name", "type")
-def event_name(p: Payload, r: Record) -> str | None:
+def event_name(p: Payload) -> str | None:
     """notify names no event: its type says what it is, and only one type exists."""
     if "hook_event_name" in p:
         name = p["hook_event_name"]
@@ -54,7 +52,7 @@ def event_name(p: Payload, r: Record) -> str | None:
 
 
 @t.reads("agent_id")
-def is_human(p: Payload, r: Record) -> bool:
+def is_human(p: Payload) -> bool:
     """A sub-agent's task is raised as a prompt too."""
     return p.get("agent_id") in (None, "")
 
@@ -63,7 +61,7 @@ is_delegated = t.negate(is_human)
 
 
 @t.reads("client", "input-messages", "last-assistant-message")
-def is_title(p: Payload, r: Record) -> bool:
+def is_title(p: Payload) -> bool:
     """The hidden thread in which the terminal client has a title made for a task.
 
     Its single message is the vendor's prompt around the user's; its answer a title and no more.
@@ -83,7 +81,7 @@ is_turn = t.negate(is_title)
 
 
 @t.reads("stop_hook_active", "turn_id", "turn-id")
-def turn_end(p: Payload, r: Record) -> str | None:
+def turn_end(p: Payload) -> str | None:
     """Equal for the Stop and the notify of a turn.
 
     A hook can send an answer back; the Stop of the next answer is not a second report of the first.
@@ -98,7 +96,7 @@ def turn_end(p: Payload, r: Record) -> str | None:
 
 
 @t.reads("tool_name", "tool_input")
-def patched_file(p: Payload, r: Record) -> str | None:
+def patched_file(p: Payload) -> str | None:
     """The first file of a patch; the patch itself is content."""
     patch = t.at(p, "tool_input.command") if p.get("tool_name") == "apply_patch" else None
     match = PATCHED.search(patch) if type(patch) is str else None
@@ -106,16 +104,16 @@ def patched_file(p: Payload, r: Record) -> str | None:
 
 
 @t.reads("tool_name", "tool_response")
-def exit_code(p: Payload, r: Record) -> int | None:
+def exit_code(p: Payload) -> int | None:
     """The code above a patch's answer: of a command hooks have the bare output."""
     text = t.text_at(p, "tool_response")
     return wording.exit_code(PATCH, text) if p.get("tool_name") == PATCH else None
 
 
 @t.reads("tool_name", "tool_response")
-def stated(p: Payload, r: Record) -> bool | None:
+def stated(p: Payload) -> bool | None:
     """The outcome where the answer states it: an exit code, or an MCP result's isError."""
-    code = exit_code(p, r)
+    code = exit_code(p)
     if code is not None:
         return code == 0
     failed = t.at(p, "tool_response.isError")
@@ -124,37 +122,37 @@ def stated(p: Payload, r: Record) -> bool | None:
 
 @t.derived
 @t.reads("tool_name")
-def concluded(p: Payload, r: Record) -> bool:
+def concluded(p: Payload) -> bool:
     """Outside the shell PostToolUse fires only for calls that worked: failures have none."""
     return True
 
 
 @t.reads("tool_name")
-def is_shell(p: Payload, r: Record) -> bool:
+def is_shell(p: Payload) -> bool:
     name = p.get("tool_name")
     return type(name) is str and name in SHELLS
 
 
 @t.reads("tool_name", "tool_response")
-def is_stated(p: Payload, r: Record) -> bool:
-    return not is_shell(p, r) and stated(p, r) is not None
+def is_stated(p: Payload) -> bool:
+    return not is_shell(p) and stated(p) is not None
 
 
 @t.reads("tool_name", "tool_response")
-def is_silent(p: Payload, r: Record) -> bool:
-    return not is_shell(p, r) and stated(p, r) is None
+def is_silent(p: Payload) -> bool:
+    return not is_shell(p) and stated(p) is None
 
 
 @t.reads("tool_name", "tool_response")
-def is_failed(p: Payload, r: Record) -> bool:
-    return stated(p, r) is False
+def is_failed(p: Payload) -> bool:
+    return stated(p) is False
 
 
 def error_part(name: str) -> Any:
     """One key of a failed request's error, which is often JSON text."""
 
     @t.reads("error")
-    def part(p: Payload, r: Record) -> Any:
+    def part(p: Payload) -> Any:
         error = p.get("error")
         if type(error) is not str:
             return None

@@ -18,16 +18,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hookstream.core.records import Record
+    from hookstream.core.records import Payload
     from hookstream.normalizers.table import Events, Facts
     from hookstream.normalizers.wording import Ending
 
-    Payload = dict[str, Any]
-
 
 @reads("event_name", "event_kind")
-def event(p: Payload, r: Record) -> str | None:
-    name = exported.event_of("codex.")(p, r)
+def event(p: Payload) -> str | None:
+    name = exported.event_of("codex.")(p)
     if "event_name" not in p:
         return "internal"
     kind = p.get("event_kind")
@@ -37,7 +35,7 @@ def event(p: Payload, r: Record) -> str | None:
 
 
 @reads("tool_name", "tool_namespace", "mcp_server")
-def tool(p: Payload, r: Record | None) -> str | None:
+def tool(p: Payload) -> str | None:
     """The tool as hooks name it: an MCP tool with its server."""
     name, space, server = p.get("tool_name"), p.get("tool_namespace"), p.get("mcp_server")
     if type(name) is not str:
@@ -50,7 +48,7 @@ def tool(p: Payload, r: Record | None) -> str | None:
 
 
 @reads("arguments")
-def arguments(p: Payload, r: Record) -> Any:
+def arguments(p: Payload) -> Any:
     given = p.get("arguments")
     if type(given) is str and p.get("tool_name") == "apply_patch" and given[:1] != "{":
         return {"command": given}
@@ -58,7 +56,7 @@ def arguments(p: Payload, r: Record) -> Any:
 
 
 @reads("arguments")
-def patched_file(p: Payload, r: Record) -> str | None:
+def patched_file(p: Payload) -> str | None:
     given = p.get("arguments")
     match = PATCHED.search(given) if type(given) is str else None
     return match[1] if match and p.get("tool_name") == "apply_patch" else None
@@ -70,11 +68,11 @@ def output_of(p: Payload) -> str:
 
 
 def ended_by(p: Payload) -> Ending:
-    return ended(tool(p, None), output_of(p), exported.is_true(p, "success"))
+    return ended(tool(p), output_of(p), exported.is_true(p, "success"))
 
 
 @reads("output", "tool_name")
-def child(p: Payload, r: Record) -> str | None:
+def child(p: Payload) -> str | None:
     """The thread of the sub-agent that a call started."""
     if p.get("tool_name") != "spawn_agent":
         return None
@@ -83,45 +81,45 @@ def child(p: Payload, r: Record) -> str | None:
     return agent_id if type(agent_id) is str else None
 
 
-def starts_agent(p: Payload, r: Record) -> bool:
-    return child(p, r) is not None
+def starts_agent(p: Payload) -> bool:
+    return child(p) is not None
 
 
 @derived
 @reads("arguments")
-def plan_type(p: Payload, r: Record) -> str:
+def plan_type(p: Payload) -> str:
     return wording.plan_type(exported.parsed(p, "arguments").get("agent_type"))
 
 
 @reads("decision", "source")
-def decided_by(p: Payload, r: Record) -> str | None:
+def decided_by(p: Payload) -> str | None:
     return "user" if str(p.get("source")).lower() == "user" else None
 
 
 @reads("decision")
-def is_denied(p: Payload, r: Record) -> bool:
+def is_denied(p: Payload) -> bool:
     return p.get("decision") == "denied"
 
 
 @reads("decision", "source")
-def is_approval(p: Payload, r: Record) -> bool:
+def is_approval(p: Payload) -> bool:
     approved = str(p.get("decision")).startswith("approved")
-    return approved and decided_by(p, r) == "user"
+    return approved and decided_by(p) == "user"
 
 
 @reads("decision", "source")
-def is_allowed(p: Payload, r: Record) -> bool:
+def is_allowed(p: Payload) -> bool:
     approved = str(p.get("decision")).startswith("approved")
-    return approved and decided_by(p, r) is None
+    return approved and decided_by(p) is None
 
 
 @reads("input_token_count")
-def has_tokens(p: Payload, r: Record) -> bool:
+def has_tokens(p: Payload) -> bool:
     return "input_token_count" in p
 
 
 @reads("http_response_status_code", "error_message")
-def is_failed(p: Payload, r: Record) -> bool:
+def is_failed(p: Payload) -> bool:
     code = p.get("http_response_status_code")
     code = int(code) if type(code) is str and code.isdecimal() else code
     return bool(p.get("error_message")) or (type(code) is int and code >= 400)

@@ -16,9 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hookstream.core.records import Record
-
-    Payload = dict[str, Any]
+    from hookstream.core.records import Payload, Record
 
 # The CLI's built-in server has hyphens in its name.
 BUILT_IN_SERVERS = ("github-mcp-server",)
@@ -94,7 +92,7 @@ def same_as(part: str = "") -> Any:
             return None
         tool = tool_name(p)
         rest = [
-            dialects.agent_id(p, r),
+            dialects.agent_id(p),
             dialects.CLAUDE_NAMES.get(tool, tool),
             arguments(p),
             p.get("message"),
@@ -108,7 +106,7 @@ PATCHED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+?)\s*$", re.MULTIL
 
 
 @t.reads()
-def edited_file(p: Payload, r: Record) -> str | None:
+def edited_file(p: Payload) -> str | None:
     """The first file of a patch or of a list of replacements: no argument names it."""
     given = arguments(p)
     if type(given) is not dict:
@@ -154,7 +152,7 @@ def mcp(name: str, payload: Payload) -> tuple[str, str] | None:
 
 @t.derived
 @t.reads("toolName", "tool_name")
-def guessed_server(p: Payload, r: Record) -> str | None:
+def guessed_server(p: Payload) -> str | None:
     """The server where the tool's name does not say for sure where the server's name ends."""
     name = tool_name(p)
     sure = "/" in name or (name.count("-") == 1 and not name.startswith("mcp_"))
@@ -164,7 +162,7 @@ def guessed_server(p: Payload, r: Record) -> str | None:
 
 @t.derived
 @t.reads("serverName", "toolName")
-def joined_name(p: Payload, r: Record) -> str | None:
+def joined_name(p: Payload) -> str | None:
     """preMcpToolCall names server and tool apart; preToolUse of the same call joins them."""
     server, tool = p.get("serverName"), p.get("toolName")
     return f"{server}-{tool}" if type(server) is str and type(tool) is str else None
@@ -205,7 +203,7 @@ error_line = t.first_line("error")
 
 
 @t.reads("error")
-def error_output(p: Payload, r: Record) -> str | None:
+def error_output(p: Payload) -> str | None:
     error = p.get("error")
     return error if type(error) is str and "\n" in error else None
 
@@ -214,7 +212,7 @@ def error_part(name: str) -> Any:
     """One key of a model error, which is JSON text inside `error.message`."""
 
     @t.reads("error.message")
-    def part(p: Payload, r: Record) -> Any:
+    def part(p: Payload) -> Any:
         error = p.get("error")
         message = error.get("message") if type(error) is dict else error
         if type(message) is not str:
@@ -229,7 +227,7 @@ def error_part(name: str) -> Any:
 
 
 @t.reads(*dialects.both("errorContext"))
-def is_model_error(p: Payload, r: Record) -> bool:
+def is_model_error(p: Payload) -> bool:
     context: Any = dialects.first(p, "errorContext", "error_context")
     return bool(context == "model_call")
 
@@ -238,6 +236,6 @@ is_other_error = t.negate(is_model_error)
 
 
 @t.reads(*dialects.both("errorContext"))
-def error_type(p: Payload, r: Record) -> str | None:
+def error_type(p: Payload) -> str | None:
     context = dialects.first(p, "errorContext", "error_context")
     return {"tool_execution": "ToolFailed", "system": "UnhandledException"}.get(str(context))

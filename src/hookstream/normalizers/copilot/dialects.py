@@ -18,9 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hookstream.core.records import Record
-
-    Payload = dict[str, Any]
+    from hookstream.core.records import Payload, Record
 
 # Event names: camelCase registration -> PascalCase registration (CLI and VS Code).
 PASCAL = {
@@ -170,24 +168,24 @@ def uncut(value: Any) -> str | None:
 
 
 @reads("tool_use_id")
-def call_id(p: Payload, r: Record) -> str | None:
+def call_id(p: Payload) -> str | None:
     return uncut(p.get("tool_use_id"))
 
 
 @reads("agentId", "agent_id")
-def agent_id(p: Payload, r: Record) -> str | None:
+def agent_id(p: Payload) -> str | None:
     return uncut(first(p, "agentId", "agent_id"))
 
 
 @reads("parentAgentId", "parent_agent_id")
-def parent_session(p: Payload, r: Record) -> Any:
+def parent_session(p: Payload) -> Any:
     """Inside a sub-agent the session id is the agent's own, and the parent's id is its session."""
     own = first(p, "sessionId", "session_id")
-    return first(p, "parentAgentId", "parent_agent_id") if own == agent_id(p, r) else None
+    return first(p, "parentAgentId", "parent_agent_id") if own == agent_id(p) else None
 
 
 @reads("transcriptPath", "transcript_path", "sessionId", "session_id")
-def root_session(p: Payload, r: Record) -> Any:
+def root_session(p: Payload) -> Any:
     """The session that a sub-agent belongs to: its file's. Inside another sub-agent the payload's
     own id is a throw-away one."""
     path = first(p, "transcriptPath", "transcript_path")
@@ -196,44 +194,44 @@ def root_session(p: Payload, r: Record) -> Any:
 
 
 @reads("transcriptPath", "transcript_path", "sessionId", "session_id")
-def is_inner(p: Payload, r: Record) -> bool:
+def is_inner(p: Payload) -> bool:
     """A sub-agent without an agent id: its file is its parent's."""
     own = first(p, "sessionId", "session_id")
-    return in_main(p, r) and root_session(p, r) != own
+    return in_main(p) and root_session(p) != own
 
 
 @derived
 @reads("agentId", "agent_id")
-def agent_session(p: Payload, r: Record) -> str | None:
+def agent_session(p: Payload) -> str | None:
     """A sub-agent's permission request says its parent's session; its calls say its own."""
-    return agent_id(p, r)
+    return agent_id(p)
 
 
 @reads("agentId", "agent_id")
-def in_agent(p: Payload, r: Record) -> bool:
-    return agent_id(p, r) is not None
+def in_agent(p: Payload) -> bool:
+    return agent_id(p) is not None
 
 
 @reads("agentId", "agent_id")
-def in_main(p: Payload, r: Record) -> bool:
-    return agent_id(p, r) is None
+def in_main(p: Payload) -> bool:
+    return agent_id(p) is None
 
 
 @reads("prompt")
-def is_notice(p: Payload, r: Record) -> bool:
+def is_notice(p: Payload) -> bool:
     """The client's own message that a background task ended, put to the model as a prompt."""
     prompt = p.get("prompt")
-    return type(prompt) is str and prompt.startswith("<system_notification>") and in_main(p, r)
+    return type(prompt) is str and prompt.startswith("<system_notification>") and in_main(p)
 
 
 @reads("prompt")
-def is_autopilot(p: Payload, r: Record) -> bool:
+def is_autopilot(p: Payload) -> bool:
     """Autopilot's own prompt to continue."""
-    return str(p.get("prompt")).startswith(AUTOPILOT) and in_main(p, r)
+    return str(p.get("prompt")).startswith(AUTOPILOT) and in_main(p)
 
 
 @reads("stop_hook_active")
-def goes_on(p: Payload, r: Record) -> bool | None:
+def goes_on(p: Payload) -> bool | None:
     """The turn continued because a hook did not let it stop: its reason came as a prompt."""
     return True if p.get("stop_hook_active") is True else None
 

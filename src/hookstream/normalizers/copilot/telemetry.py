@@ -20,10 +20,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hookstream.core.records import Record
+    from hookstream.core.records import Payload
     from hookstream.normalizers.table import Events, Facts
-
-    Payload = dict[str, Any]
 
 SPANS = re.compile(r"(?:execute_tool|chat|invoke_agent|permission)\b")
 SPAN_EVENTS = re.compile(
@@ -33,7 +31,7 @@ STAMP = re.compile(r"^<current_datetime>[^<]{0,60}</current_datetime>\s*")
 
 
 @reads("gen_ai_operation_name")
-def event(p: Payload, r: Record) -> str | None:
+def event(p: Payload) -> str | None:
     if at(p, "otlp.phase") == "event":
         return str(at(p, "otlp.name")).removeprefix("github.copilot.")
     name = str(p.get("gen_ai_operation_name") or at(p, "otlp.name") or "")
@@ -65,50 +63,50 @@ def ended_by(p: Payload) -> Ending:
         return failed(None, text)
     output = p.get("gen_ai_tool_call_result")
     code = p.get("process_exit_code")
-    return ended(tool(p, None), status, text, output if type(output) is str else None, code)
+    return ended(tool(p), status, text, output if type(output) is str else None, code)
 
 
 @reads("gen_ai_tool_name", "gen_ai_tool_call_arguments")
-def tool(p: Payload, r: Record | None) -> Any:
+def tool(p: Payload) -> Any:
     return p.get("gen_ai_tool_name")
 
 
-def error_line(p: Payload, r: Record) -> str | None:
+def error_line(p: Payload) -> str | None:
     return message(p).split("\n", 1)[0][:500] or None
 
 
-def inside(p: Payload, r: Record) -> Any:
+def inside(p: Payload) -> Any:
     """The call of the sub-agent that a span belongs to."""
     return at(p, "otlp.inside")
 
 
-def parent_call(p: Payload, r: Record) -> Any:
+def parent_call(p: Payload) -> Any:
     return at(p, "otlp.parent.call_id")
 
 
 @derived
-def agent_of(p: Payload, r: Record) -> Any:
+def agent_of(p: Payload) -> Any:
     """A sub-agent has no id here: the call that started it names it."""
     return at(p, "otlp.parent.call_id")
 
 
-def is_sub_agent(p: Payload, r: Record) -> bool:
+def is_sub_agent(p: Payload) -> bool:
     return at(p, "otlp.parent.call_id") is not None
 
 
-def is_root(p: Payload, r: Record) -> bool:
+def is_root(p: Payload) -> bool:
     return at(p, "otlp.parent") is None
 
 
 @reads("github_copilot_user_message_source")
-def is_prompt(p: Payload, r: Record) -> bool:
+def is_prompt(p: Payload) -> bool:
     """A prompt that a person typed: not a sub-agent's task."""
     source = str(p.get("github_copilot_user_message_source") or "user")
     return source == "user" and at(p, "otlp.parent.call_id") is None
 
 
 @reads("github_copilot_hook_decision")
-def hook_decision(p: Payload, r: Record) -> str | None:
+def hook_decision(p: Payload) -> str | None:
     word = p.get("github_copilot_hook_decision")
     return str(word) if word in ("deny", "allow", "ask") else None
 
@@ -126,16 +124,16 @@ HOOK_POINTS = {
 
 
 @reads("github_copilot_hook_type")
-def hook_point(p: Payload, r: Record) -> str | None:
+def hook_point(p: Payload) -> str | None:
     return HOOK_POINTS.get(str(p.get("github_copilot_hook_type")))
 
 
-def has_decision(p: Payload, r: Record) -> bool:
-    return hook_decision(p, r) is not None
+def has_decision(p: Payload) -> bool:
+    return hook_decision(p) is not None
 
 
 @reads("gen_ai_input_messages")
-def prompt_text(p: Payload, r: Record) -> str | None:
+def prompt_text(p: Payload) -> str | None:
     """The first user message of the root agent, with content."""
     value = p.get("gen_ai_input_messages")
     document = loads_text(value) if type(value) is str else None
@@ -148,7 +146,7 @@ def prompt_text(p: Payload, r: Record) -> str | None:
 
 
 def tokens(*names: str) -> Any:
-    def of(p: Payload, r: Record) -> int | None:
+    def of(p: Payload) -> int | None:
         found = [p.get(name) for name in names]
         return next((one for one in found if type(one) is int), None)
 
@@ -198,7 +196,7 @@ EVENTS: Events = {
             "Model.Failed",
             None,
             {"model_id": "gen_ai_request_model", "error_code": "error_type", "latency_ms": span_ms},
-            when=lambda p, r: at(p, "otlp.status") == 2,
+            when=lambda p: at(p, "otlp.status") == 2,
             ignore=CHAT_LEFT_OUT,
         ),
         Row(
@@ -216,7 +214,7 @@ EVENTS: Events = {
                 ),
                 "latency_ms": span_ms,
             },
-            when=lambda p, r: at(p, "otlp.status") != 2,
+            when=lambda p: at(p, "otlp.status") != 2,
             keep=("github_copilot_cost", "github_copilot_initiator"),
             ignore=CHAT_LEFT_OUT,
         ),

@@ -19,22 +19,20 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hookstream.core.records import Record
-
-    Payload = dict[str, Any]
+    from hookstream.core.records import Payload, Record
 
 CHILD_TRANSCRIPT = re.compile(r"[/\\]([^/\\]+)[/\\]subagents[/\\][^/\\]+\.jsonl$")
 
 
 @t.reads("generation_id conversation_id")
-def turn_id(p: Payload, r: Record) -> Any:
+def turn_id(p: Payload) -> Any:
     """The SDK runtime repeats the conversation's id as generation_id: no turn is named then."""
     turn = p.get("generation_id")
     return turn if turn != p.get("conversation_id") else None
 
 
 @t.reads("model_id model")
-def model_id(p: Payload, r: Record) -> Any:
+def model_id(p: Payload) -> Any:
     """Tool events say "unknown" while other events of the conversation name the model."""
     for name in (p.get("model_id"), p.get("model")):
         if name and name != "unknown":
@@ -61,7 +59,7 @@ def cwd(p: Payload, r: Record) -> Any:
 
 @t.derived
 @t.reads("transcript_path")
-def parent_session(p: Payload, r: Record) -> str | None:
+def parent_session(p: Payload) -> str | None:
     """A sub-agent's transcript is in its parent's folder; nothing else names the parent."""
     path = p.get("transcript_path")
     match = CHILD_TRANSCRIPT.search(path) if type(path) is str else None
@@ -69,19 +67,19 @@ def parent_session(p: Payload, r: Record) -> str | None:
 
 
 @t.reads("parent_conversation_id session_id conversation_id")
-def named_parent(p: Payload, r: Record) -> Any:
+def named_parent(p: Payload) -> Any:
     """Sub-agent events are in the parent's own conversation, which is not a parent of itself."""
     parent = p.get("parent_conversation_id")
     return parent if parent != (p.get("session_id") or p.get("conversation_id")) else None
 
 
 @t.reads("session_id")
-def is_turn_end(p: Payload, r: Record) -> bool:
+def is_turn_end(p: Payload) -> bool:
     """Build that name the session on `stop` also have a sessionEnd; older ones end with stop."""
     return "session_id" in p
 
 
-def is_session_end(p: Payload, r: Record) -> bool:
+def is_session_end(p: Payload) -> bool:
     return "session_id" not in p
 
 
@@ -89,13 +87,13 @@ plan_type = t.plan_of("subagent_type")
 
 
 @t.reads("subagent_model")
-def subagent_model(p: Payload, r: Record) -> Any:
+def subagent_model(p: Payload) -> Any:
     model = p.get("subagent_model")
     return None if model in ("inherit", "unknown") else model
 
 
 @t.reads("attachments")
-def attached_files(p: Payload, r: Record) -> list[str] | None:
+def attached_files(p: Payload) -> list[str] | None:
     """The paths of the files attached to a prompt, rules among them."""
     rows = p.get("attachments")
     paths = [t.text_at(row, "file_path", "filePath") for row in rows] if type(rows) is list else []

@@ -17,9 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hookstream.core.records import Record
-
-    Payload = dict[str, Any]
+    from hookstream.core.records import Payload, Record
 
 VARIABLE = "DEVIN_PROJECT_DIR"
 # What every event of Claude Code has, or marks another client that sends its event names.

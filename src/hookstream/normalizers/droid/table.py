@@ -14,11 +14,7 @@ from hookstream.normalizers.droid import wording
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
-    from hookstream.core.records import Record
-
-    Payload = dict[str, Any]
+    from hookstream.core.records import Payload
 
 MODES = frozenset("off spec auto-low auto-medium auto-high".split())
 FILE = re.compile(r"[/\\]\.factory[/\\]sessions[/\\]")
@@ -40,15 +36,15 @@ def is_like(p: Payload) -> bool:
 
 
 @t.reads("tool_name tool_response")
-def exit_code(p: Payload, r: Record) -> int | None:
+def exit_code(p: Payload) -> int | None:
     return wording.exit_code(p.get("tool_name"), t.text_at(p, "tool_response") or "")
 
 
 @t.derived
 @t.reads("tool_name tool_response")
-def success(p: Payload, r: Record) -> bool:
+def success(p: Payload) -> bool:
     """A command's exit code says it; of other tools this event follows a success alone."""
-    return exit_code(p, r) in (None, 0)
+    return exit_code(p) in (None, 0)
 
 
 TOOLS = {

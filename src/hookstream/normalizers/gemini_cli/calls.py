@@ -11,10 +11,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hookstream.core.records import Record
+    from hookstream.core.records import Payload, Record
     from hookstream.normalizers.wording import Ending
-
-    Payload = dict[str, Any]
 
 URL = re.compile(r"https?://[^\s\"'<>`\\^{}|]{1,2000}")
 
@@ -38,7 +36,7 @@ def failed(p: Payload, r: Record) -> bool:
 
 
 @reads("tool_response.llmContent tool_response.returnDisplay")
-def output(p: Payload, r: Record) -> Any:
+def output(p: Payload) -> Any:
     """The result as the model got it; of a shell command the bare output.
 
     The shell's llmContent holds a process id, so equal outputs would have different digests.
@@ -51,7 +49,7 @@ def output(p: Payload, r: Record) -> Any:
 
 @derived
 @reads("tool_input.prompt")
-def url_in_prompt(p: Payload, r: Record) -> str | None:
+def url_in_prompt(p: Payload) -> str | None:
     """web_fetch is given a prompt; the address, the first if there are several, is inside."""
     prompt = at(p, "tool_input.prompt")
     if p.get("tool_name") != "web_fetch" or type(prompt) is not str or at(p, "tool_input.url"):
@@ -61,12 +59,12 @@ def url_in_prompt(p: Payload, r: Record) -> str | None:
 
 
 @reads("mcp_context.server_name mcp_context.tool_name")
-def mcp_server(p: Payload, r: Record) -> Any:
+def mcp_server(p: Payload) -> Any:
     return at(p, "mcp_context.server_name")
 
 
 @reads("mcp_context.command mcp_context.args")
-def server_command(p: Payload, r: Record) -> str | None:
+def server_command(p: Payload) -> str | None:
     """The command line that started the MCP server."""
     args = at(p, "mcp_context.args")
     words = [at(p, "mcp_context.command"), *(args if type(args) is list else ())]
@@ -75,7 +73,7 @@ def server_command(p: Payload, r: Record) -> str | None:
 
 @derived
 @reads("details.type details.title details.serverName details.toolName")
-def asked_tool(p: Payload, r: Record) -> str | None:
+def asked_tool(p: Payload) -> str | None:
     """The question names no tool, only its kind and its title."""
     kind = at(p, "details.type")
     title = at(p, "details.title")
@@ -93,6 +91,6 @@ def asked_tool(p: Payload, r: Record) -> str | None:
 
 
 @reads("details.urls")
-def asked_url(p: Payload, r: Record) -> Any:
+def asked_url(p: Payload) -> Any:
     urls = at(p, "details.urls")
     return urls[0] if type(urls) is list and urls else None

@@ -16,19 +16,17 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hookstream.core.records import Record
-
-    Payload = dict[str, Any]
+    from hookstream.core.records import Payload
 
 
 @t.reads("llm_request.messages")
-def message_count(p: Payload, r: Record) -> int | None:
+def message_count(p: Payload) -> int | None:
     messages = t.at(p, "llm_request.messages")
     return len(messages) if type(messages) is list else None
 
 
 @t.reads("llm_response.candidates")
-def finish_reason(p: Payload, r: Record) -> Any:
+def finish_reason(p: Payload) -> Any:
     """Only the last chunk of a streamed response has one."""
     candidates = t.at(p, "llm_response.candidates")
     for candidate in candidates if type(candidates) is list else ():
@@ -37,8 +35,8 @@ def finish_reason(p: Payload, r: Record) -> Any:
     return None
 
 
-def is_last_chunk(p: Payload, r: Record) -> bool:
-    return finish_reason(p, r) is not None
+def is_last_chunk(p: Payload) -> bool:
+    return finish_reason(p) is not None
 
 
 plan_type = t.plan_of("tool_input.agent_name")

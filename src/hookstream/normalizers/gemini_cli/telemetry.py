@@ -31,10 +31,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hookstream.core.records import Record
+    from hookstream.core.records import Payload
     from hookstream.normalizers.table import Events, Facts
-
-    Payload = dict[str, Any]
 
 SPANS = re.compile(r"tool_call\Z")
 
@@ -49,25 +47,25 @@ def ended_by(p: Payload) -> Ending:
 
 
 @derived
-def span_call_id(p: Payload, r: Record) -> Any:
+def span_call_id(p: Payload) -> Any:
     """The call id of the span that this log record belongs to, by trace, tool and order."""
     return at(p, "otlp.call_id")
 
 
-def is_first(p: Payload, r: Record) -> bool:
+def is_first(p: Payload) -> bool:
     """Return whether the span came before its log record, which then has its id."""
     return at(p, "otlp.call_id") is None
 
 
 @reads("prompt_id")
-def agent_id(p: Payload, r: Record) -> str | None:
+def agent_id(p: Payload) -> str | None:
     """A sub-agent's prompts have its own id before the mark."""
     prompt, mark, _ = str(p.get("prompt_id", "")).partition("#")
     return prompt if mark and prompt and prompt != p.get("session_id") else None
 
 
 @reads("function_name mcp_server_name")
-def tool(p: Payload, r: Record) -> Any:
+def tool(p: Payload) -> Any:
     return p.get("function_name")
 
 
@@ -85,7 +83,7 @@ def span_end(p: Payload) -> Ending:
     return ended(p.get("gen_ai_tool_name"), result["status"], error, output if answers else None)
 
 
-def has_output(p: Payload, r: Record) -> bool:
+def has_output(p: Payload) -> bool:
     return span_end(p).outcome is not None
 
 
@@ -94,7 +92,7 @@ def hook_answer(p: Payload) -> dict[str, Any]:
 
 
 @reads("hook_output exit_code success")
-def hook_decision(p: Payload, r: Record) -> str | None:
+def hook_decision(p: Payload) -> str | None:
     word = hook_answer(p).get("decision")
     if word in ("deny", "block"):
         return "deny"
@@ -102,12 +100,12 @@ def hook_decision(p: Payload, r: Record) -> str | None:
 
 
 @reads("hook_output")
-def hook_reason(p: Payload, r: Record) -> Any:
+def hook_reason(p: Payload) -> Any:
     return hook_answer(p).get("reason")
 
 
-def has_decision(p: Payload, r: Record) -> bool:
-    return p.get("hook_event_name") == "BeforeTool" and hook_decision(p, r) is not None
+def has_decision(p: Payload) -> bool:
+    return p.get("hook_event_name") == "BeforeTool" and hook_decision(p) is not None
 
 
 COMMON: Facts = {
@@ -170,13 +168,13 @@ EVENTS: Events = {
             "Action.After",
             "PostToolUse",
             {**SPAN_RESULT, "call_id": "gen_ai_tool_call_id"},
-            when=lambda p, r: is_first(p, r) and has_output(p, r),
+            when=lambda p: is_first(p) and has_output(p),
         ),
         Row(
             "Action.After",
             "PostToolUse",
             {**SPAN_RESULT, "call_id": span_call_id},
-            when=lambda p, r: not is_first(p, r) and has_output(p, r),
+            when=lambda p: not is_first(p) and has_output(p),
         ),
         Ignore("a span without content says nothing of the outcome"),
     ),

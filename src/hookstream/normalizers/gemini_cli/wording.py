@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    Payload = dict[str, Any]
+    from hookstream.core.records import Payload
 
 SHELL = "run_shell_command"
 NUMBER = re.compile(r"-?\d{1,10}")

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from hookstream.normalizers.table import Facts
 
-    Payload = dict[str, Any]
-
 PATHS = ("path", "file_path", "filename", "file", "filepath")
 # Tools are the user's own: names that mean one thing wherever they are given.
 TOOLS = {

@@ -12,11 +12,7 @@ from hookstream.normalizers.capabilities import Capabilities
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
-    from hookstream.core.records import Record
-
-    Payload = dict[str, Any]
+    from hookstream.core.records import Payload
 
 
 def claims(p: Payload) -> bool:
@@ -25,7 +21,7 @@ def claims(p: Payload) -> bool:
 
 
 @t.reads("cause decision")
-def ran_unchecked(p: Payload, r: Record) -> bool:
+def ran_unchecked(p: Payload) -> bool:
     """A hook broke, and the call ran."""
     return p.get("cause") == "hook_failure" and p.get("decision") == "allow"
 

@@ -16,9 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hookstream.core.records import Record
-
-    Payload = dict[str, Any]
+    from hookstream.core.records import Payload
 
 # The snake_case twins of 1.0.41: the same values again.
 TWINS = (
@@ -34,7 +32,7 @@ def claims(p: Payload) -> bool:
     return type(p.get("workspaceRoot")) is str and type(p.get("hookEventName")) is str
 
 
-def event(p: Payload, r: Record) -> str | None:
+def event(p: Payload) -> str | None:
     """The event as it is registered: the client's own word is in snake_case."""
     name = p.get("hook_event_name")
     if type(name) is str and name in EVENTS:
@@ -58,12 +56,12 @@ part = t.parts_of(lambda p: wording.ended(p.get("toolResult")), "toolResult")
 
 
 @t.reads("prompt")
-def prompt(p: Payload, r: Record) -> Any:
+def prompt(p: Payload) -> Any:
     return wording.asked(p.get("prompt"))
 
 
 @t.reads("toolResult")
-def output(p: Payload, r: Record) -> Any:
+def output(p: Payload) -> Any:
     """The result as the model gets it; bytes are left out."""
     result = p.get("toolResult")
     if type(result) is dict and type(result.get("output_for_prompt")) is str:
@@ -72,7 +70,7 @@ def output(p: Payload, r: Record) -> Any:
 
 
 @t.reads("toolName")
-def unnamed(p: Payload, r: Record) -> None:
+def unnamed(p: Payload) -> None:
     """The decider of a refusal: a rule or a person, and the payload does not say which."""
 
 

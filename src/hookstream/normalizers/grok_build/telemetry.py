@@ -25,16 +25,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hookstream.core.records import Record
+    from hookstream.core.records import Payload
     from hookstream.normalizers.table import Events, Facts
-
-    Payload = dict[str, Any]
 
 NAMES = {"task": "spawn_subagent"}
 
 
 @reads("tool_name")
-def tool(p: Payload, r: Record) -> Any:
+def tool(p: Payload) -> Any:
     """The tool as hooks name it."""
     name = p.get("tool_name")
     if type(name) is not str:
@@ -43,29 +41,29 @@ def tool(p: Payload, r: Record) -> Any:
 
 
 @reads("tool_parameters tool_input")
-def arguments(p: Payload, r: Record) -> dict[str, Any] | None:
+def arguments(p: Payload) -> dict[str, Any] | None:
     return exported.parsed(p, "tool_input") or exported.parsed(p, "tool_parameters") or None
 
 
 @reads("decision source")
-def decided_by(p: Payload, r: Record) -> str | None:
+def decided_by(p: Payload) -> str | None:
     return wording.decision(p.get("decision"), p.get("source")).decided_by
 
 
 @reads("prompt")
-def prompt(p: Payload, r: Record) -> Any:
+def prompt(p: Payload) -> Any:
     return wording.asked(p.get("prompt"))
 
 
 @reads("prompt")
-def is_task(p: Payload, r: Record) -> bool:
+def is_task(p: Payload) -> bool:
     """A sub-agent's prompt: the client puts no tag around it."""
     text = p.get("prompt")
     return type(text) is str and wording.asked(text) == text
 
 
 @reads("success outcome")
-def success(p: Payload, r: Record) -> bool | None:
+def success(p: Payload) -> bool | None:
     return exported.is_true(p, "success")
 
 

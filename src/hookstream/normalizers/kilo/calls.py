@@ -15,10 +15,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hookstream.core.records import Record
+    from hookstream.core.records import Payload
     from hookstream.normalizers.wording import Ending
-
-    Payload = dict[str, Any]
 
 APPROVAL = f"{STATE}.metadata.approval"
 OWN = (
@@ -31,10 +29,10 @@ mcp = opencode.mcp
 
 @t.derived
 @t.reads("input.tool tool", f"{PART}.tool")
-def mcp_server(p: Payload, r: Record) -> str | None:
+def mcp_server(p: Payload) -> str | None:
     """The server in a name, unless the tool is the client's."""
     is_own = t.text_at(p, "input.tool", "tool", f"{PART}.tool") in OWN
-    return None if is_own else opencode.mcp_server(p, r)
+    return None if is_own else opencode.mcp_server(p)
 
 
 def approval(p: Payload) -> Payload:
@@ -54,45 +52,45 @@ of_end = t.parts_of(end, STATE)
 
 
 @t.reads(STATE)
-def is_refused(p: Payload, r: Record) -> bool:
-    return opencode.is_error_part(p, r) and end(p).outcome == "denied"
+def is_refused(p: Payload) -> bool:
+    return opencode.is_error_part(p) and end(p).outcome == "denied"
 
 
 @t.reads(STATE)
-def is_failed(p: Payload, r: Record) -> bool:
-    return opencode.is_error_part(p, r) and end(p).outcome != "denied"
+def is_failed(p: Payload) -> bool:
+    return opencode.is_error_part(p) and end(p).outcome != "denied"
 
 
 @t.reads(STATE)
-def certainty(p: Payload, r: Record) -> str:
+def certainty(p: Payload) -> str:
     return "inferred" if wording.is_concluded(end(p)) else "observed"
 
 
 @t.reads(STATE)
-def evidence(p: Payload, r: Record) -> str:
+def evidence(p: Payload) -> str:
     if wording.is_concluded(end(p)):
         return "part without an approval"
     return "metadata.approval" if end(p).rule else "part.state.error"
 
 
 @t.reads(APPROVAL)
-def allowed_by(p: Payload, r: Record) -> str | None:
+def allowed_by(p: Payload) -> str | None:
     """The one who let the call run. An answer to a question is a separate event."""
     return wording.allowed_by(approval(p))
 
 
 @t.reads(APPROVAL)
-def allowed_rule(p: Payload, r: Record) -> str | None:
-    return wording.rule_of(approval(p)) if allowed_by(p, r) else None
+def allowed_rule(p: Payload) -> str | None:
+    return wording.rule_of(approval(p)) if allowed_by(p) else None
 
 
 @t.reads(APPROVAL)
-def allowed_file(p: Payload, r: Record) -> str | None:
-    return wording.file_of(approval(p)) if allowed_by(p, r) else None
+def allowed_file(p: Payload) -> str | None:
+    return wording.file_of(approval(p)) if allowed_by(p) else None
 
 
 @t.reads(STATE)
-def refusing_file(p: Payload, r: Record) -> str | None:
+def refusing_file(p: Payload) -> str | None:
     return wording.file_of(approval(p)) if end(p).rule else None
 
 
@@ -100,8 +98,8 @@ def where_allowed(word: str) -> Any:
     """A word of a decision, where the part says who took it."""
 
     @t.reads(APPROVAL)
-    def of(p: Payload, r: Record) -> str | None:
-        return word if allowed_by(p, r) else None
+    def of(p: Payload) -> str | None:
+        return word if allowed_by(p) else None
 
     return of
 

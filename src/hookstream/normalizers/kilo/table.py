@@ -18,7 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    Payload = dict[str, Any]
+    from hookstream.core.records import Payload
 
 VERSION = re.compile(r"[7-9]\.\d")
 

@@ -20,9 +20,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from hookstream.core.records import Payload
     from hookstream.normalizers.table import Events
-
-    Payload = dict[str, Any]
 
 SPANS = re.compile(r"(?:Tool\.execute|SessionCompaction\.process)\Z")
 
@@ -45,7 +44,7 @@ def ended() -> Any:
         },
         ended={"duration_ms": span_ms, "same_as": same("after", "tool_call_id")},
     )
-    after.when = lambda p, r: end(p).outcome not in (None, "denied")
+    after.when = lambda p: end(p).outcome not in (None, "denied")
     return refused, after, Ignore("a call that ended; how, the span does not say")
 
 

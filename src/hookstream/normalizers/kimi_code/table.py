@@ -14,15 +14,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hookstream.core.records import Record
-
-    Payload = dict[str, Any]
+    from hookstream.core.records import Payload
 
 BY_EXCLUSION = "PostToolUseFailure, by exclusion"
 
 
 @t.reads("prompt")
-def prompt(p: Payload, r: Record) -> Any:
+def prompt(p: Payload) -> Any:
     """The text of the prompt's parts; an image has none."""
     parts = p.get("prompt")
     if type(parts) is not list:
@@ -31,14 +29,14 @@ def prompt(p: Payload, r: Record) -> Any:
 
 
 @t.reads("agent_id")
-def agent_id(p: Payload, r: Record) -> Any:
+def agent_id(p: Payload) -> Any:
     """Only questions and their answers say whose call it is."""
     agent = p.get("agent_id")
     return None if agent == "main" else agent
 
 
 @t.reads("turn_id")
-def turn_id(p: Payload, r: Record) -> Any:
+def turn_id(p: Payload) -> Any:
     """The turns of each agent count from 0, and the payload does not say whose this is."""
     return p.get("turn_id") if p.get("origin_kind") == "user" else None
 
@@ -60,7 +58,7 @@ of_end = t.parts_of(end, "error")
 
 
 @t.reads("error")
-def is_refused(p: Payload, r: Record) -> bool:
+def is_refused(p: Payload) -> bool:
     return end(p).outcome == "denied"
 
 
@@ -68,17 +66,17 @@ is_failed = t.negate(is_refused)
 
 
 @t.reads("error")
-def refusal_evidence(p: Payload, r: Record) -> str:
+def refusal_evidence(p: Payload) -> str:
     return BY_EXCLUSION if end(p).decided_by == "hook" else "error.message"
 
 
 @t.reads("error")
-def refusal_certainty(p: Payload, r: Record) -> str:
+def refusal_certainty(p: Payload) -> str:
     return "inferred" if end(p).decided_by == "hook" else "observed"
 
 
 @t.reads("error")
-def failed_output(p: Payload, r: Record) -> str | None:
+def failed_output(p: Payload) -> str | None:
     text = error_text(p)
     return text if "\n" in text.strip() else None
 

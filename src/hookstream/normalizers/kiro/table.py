@@ -15,9 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hookstream.core.records import Record
-
-    Payload = dict[str, Any]
+    from hookstream.core.records import Payload, Record
 
 EXIT_CODE = re.compile(r"Exit Code: (-?\d{1,10})\s*$")
 # How the IDE's own workflows begin what they send in the user's place.
@@ -43,7 +41,7 @@ def prompt(p: Payload, r: Record) -> Any:
 
 
 @t.reads("prompt")
-def is_machine(p: Payload, r: Record) -> bool:
+def is_machine(p: Payload) -> bool:
     text = p.get("prompt")
     return type(text) is str and text.startswith(MACHINE_PROMPTS)
 
@@ -61,7 +59,7 @@ def tool_name(p: Payload) -> str:
 
 
 @t.reads("tool_input toolArgs")
-def file_path(p: Payload, r: Record) -> Any:
+def file_path(p: Payload) -> Any:
     """fs_read takes a list of operations, each with its path, or one flat path."""
     operations = t.at(given(p), "operations")
     if tool_name(p) in ("fs_read", "read") and type(operations) is list and operations:
@@ -70,13 +68,13 @@ def file_path(p: Payload, r: Record) -> Any:
 
 
 @t.reads("tool_name toolName")
-def action_name(p: Payload, r: Record) -> str | None:
+def action_name(p: Payload) -> str | None:
     return "delegate" if tool_name(p).startswith("subagent_") else None
 
 
 @t.derived
 @t.reads("tool_input toolArgs")
-def action_category(p: Payload, r: Record) -> str | None:
+def action_category(p: Payload) -> str | None:
     """fs_write creates or edits by its `command`, an edit verb; IDE builds have none (`text`)."""
     name = tool_name(p)
     if name.startswith("subagent_"):
@@ -94,7 +92,7 @@ def response(p: Payload) -> Any:
 
 
 @t.reads("tool_response toolResult")
-def exit_code(p: Payload, r: Record) -> int | None:
+def exit_code(p: Payload) -> int | None:
     """The CLI's `exit_status`, or the IDE's last line `Exit Code: N`; shell tools only."""
     if tool_name(p) not in SHELLS:
         return None
@@ -110,7 +108,7 @@ def exit_code(p: Payload, r: Record) -> int | None:
 
 
 @t.reads("tool_response.success toolSuccess")
-def success(p: Payload, r: Record) -> bool | None:
+def success(p: Payload) -> bool | None:
     """The flag. IDE 1.x has neither it nor an exit code for files: the outcome is unknown."""
     flag = p.get("toolSuccess", t.at(response(p), "success"))
     return flag if type(flag) is bool else None

@@ -16,10 +16,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hookstream.core.records import Record
+    from hookstream.core.records import Payload
     from hookstream.normalizers.table import Facts
-
-    Payload = dict[str, Any]
 
 INNER = re.compile(r"typescript:\d+:(.{1,200}):\d+:tool:\d+\Z")
 
@@ -32,36 +30,36 @@ def outer_call(call_id: object) -> str | None:
 
 @t.derived
 @t.reads("tool_call_id")
-def parent_call_id(p: Payload, r: Record) -> str | None:
+def parent_call_id(p: Payload) -> str | None:
     return outer_call(p.get("tool_call_id"))
 
 
 @t.reads("tool_output")
-def exit_code(p: Payload, r: Record) -> int | None:
+def exit_code(p: Payload) -> int | None:
     """A command that ran is a success, whatever its status."""
     code = t.at(p, "tool_output.returncode")
     return code if type(code) is int else None
 
 
 @t.reads("tool_status")
-def success(p: Payload, r: Record) -> bool | None:
+def success(p: Payload) -> bool | None:
     return {"success": True, "failure": False}.get(t.text_at(p, "tool_status"))
 
 
 @t.reads("tool_status tool_output")
-def outcome(p: Payload, r: Record) -> str | None:
+def outcome(p: Payload) -> str | None:
     if t.at(p, "tool_output.timed_out") is True:
         return "timeout"
     return "cancelled" if p.get("tool_status") == "cancelled" else None
 
 
 @t.reads("tool_error")
-def error_line(p: Payload, r: Record) -> str | None:
+def error_line(p: Payload) -> str | None:
     return t.text_at(p, "tool_error").strip().split("\n", 1)[0][:500] or None
 
 
 @t.reads("duration_ms")
-def duration_ms(p: Payload, r: Record) -> Any:
+def duration_ms(p: Payload) -> Any:
     """3.0.2 always says 0."""
     return p.get("duration_ms") or None
 
@@ -73,19 +71,19 @@ REFUSALS = re.compile(
 BY_RULE = "Command denied: "
 
 
-def is_refused(p: Payload, r: Record) -> bool:
-    return success(p, r) is False and REFUSALS.match(t.text_at(p, "tool_error")) is not None
+def is_refused(p: Payload) -> bool:
+    return success(p) is False and REFUSALS.match(t.text_at(p, "tool_error")) is not None
 
 
 @t.reads("tool_error")
-def refused_by(p: Payload, r: Record) -> str | None:
+def refused_by(p: Payload) -> str | None:
     return "rule" if t.text_at(p, "tool_error").startswith(BY_RULE) else None
 
 
 @t.reads("tool_status tool_output")
-def has_failed(p: Payload, r: Record) -> bool:
-    is_error = success(p, r) is False or exit_code(p, r) not in (None, 0)
-    return is_error and not is_refused(p, r)
+def has_failed(p: Payload) -> bool:
+    is_error = success(p) is False or exit_code(p) not in (None, 0)
+    return is_error and not is_refused(p)
 
 
 # mcp_<server>.<tool>

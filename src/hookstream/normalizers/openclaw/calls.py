@@ -13,9 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hookstream.core.records import Record
-
-    Payload = dict[str, Any]
+    from hookstream.core.records import Payload
 
 DETAILS = "event.result.details"
 
@@ -28,30 +26,30 @@ of_refusal = parts_of(refusal, f"{DETAILS} event.error")
 
 
 @reads(f"{DETAILS} event.error")
-def is_refused(p: Payload, r: Record) -> bool:
+def is_refused(p: Payload) -> bool:
     return refusal(p) is not None
 
 
 @reads(DETAILS)
-def is_asked(p: Payload, r: Record) -> bool:
+def is_asked(p: Payload) -> bool:
     return wording.is_asked(at(p, DETAILS))
 
 
 @reads(f"{DETAILS} event.error")
-def has_run(p: Payload, r: Record) -> bool:
-    return refusal(p) is None and not is_asked(p, r)
+def has_run(p: Payload) -> bool:
+    return refusal(p) is None and not is_asked(p)
 
 
 @derived
 @reads(f"{DETAILS} event.error event.result")
-def success(p: Payload, r: Record) -> bool | None:
+def success(p: Payload) -> bool | None:
     error = text_at(p, "event.error")
     has_ended = wording.success(at(p, DETAILS), error, at(p, "event.result.isError"))
     return has_ended if has_ended is not True or type(at(p, "event.result")) is dict else None
 
 
 @reads(f"{DETAILS} event.error")
-def outcome(p: Payload, r: Record) -> str | None:
+def outcome(p: Payload) -> str | None:
     return wording.cut_short(at(p, DETAILS), text_at(p, "event.error"))
 
 
@@ -60,12 +58,12 @@ error_line = first_line("event.error", f"{DETAILS}.error")
 
 
 @reads("event.result.content")
-def output(p: Payload, r: Record) -> Any:
+def output(p: Payload) -> Any:
     return joined_text(at(p, "event.result.content"))
 
 
 @reads("event.derivedPaths")
-def derived_path(p: Payload, r: Record) -> str | None:
+def derived_path(p: Payload) -> str | None:
     """The first path that the client reads out of a patch."""
     paths = at(p, "event.derivedPaths")
     return paths[0] if type(paths) is list and paths and type(paths[0]) is str else None

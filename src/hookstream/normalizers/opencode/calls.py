@@ -15,10 +15,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hookstream.core.records import Record
+    from hookstream.core.records import Payload
     from hookstream.normalizers.wording import Ending
-
-    Payload = dict[str, Any]
 
 STATE = "event.properties.part.state"
 PATHS = ("filePath", "filepath", "path")
@@ -58,7 +56,7 @@ def _tool(p: Payload) -> str:
 
 @t.derived
 @t.reads(f"input.tool tool {PART}.tool")
-def mcp_server(p: Payload, r: Record) -> str | None:
+def mcp_server(p: Payload) -> str | None:
     """<server>_<tool>: the border is unknown if a server's name has an underscore."""
     name = _tool(p)
     server, _, tool = name.partition("_")
@@ -94,7 +92,7 @@ SUCCESS = t.derived(t.end_of(of_end)["success"])
 
 @t.derived
 @t.reads(STATE)
-def cut_short(p: Payload, r: Record) -> str | None:
+def cut_short(p: Payload) -> str | None:
     """The outcome that `success` does not show."""
     outcome = end(p).outcome
     is_shown = outcome == "ok" or (outcome == "error" and not t.text_at(p, f"{STATE}.error"))
@@ -102,7 +100,7 @@ def cut_short(p: Payload, r: Record) -> str | None:
 
 
 @t.reads("output.output output.content result.output")
-def output(p: Payload, r: Record) -> Any:
+def output(p: Payload) -> Any:
     """Built-in tools answer with a text, servers with a list of parts."""
     text = t.text_at(p, "output.output", "result.output")
     if text:
@@ -113,7 +111,7 @@ def output(p: Payload, r: Record) -> Any:
 
 
 @t.reads("input.tool output.metadata.sessionId")
-def is_child_result(p: Payload, r: Record) -> bool:
+def is_child_result(p: Payload) -> bool:
     return _tool(p) == "task" and t.text_at(p, "output.metadata.sessionId") != ""
 
 
@@ -127,7 +125,7 @@ def is_part(kind: str, *statuses: str) -> Any:
     """Predicate: a part of this type, a tool part in one of these states."""
 
     @t.reads(f"{PART}.type {STATE}.status")
-    def test(p: Payload, r: Record) -> bool:
+    def test(p: Payload) -> bool:
         if t.text_at(p, f"{PART}.type") != kind:
             return False
         return not statuses or t.text_at(p, f"{STATE}.status") in statuses
@@ -139,18 +137,18 @@ is_error_part = is_part("tool", "error")
 
 
 @t.reads(f"{PART}.type {STATE}.status {STATE}.error")
-def is_refused(p: Payload, r: Record) -> bool:
-    return is_error_part(p, r) and end(p).outcome == "denied"
+def is_refused(p: Payload) -> bool:
+    return is_error_part(p) and end(p).outcome == "denied"
 
 
 @t.reads(f"{PART}.type {STATE}.status {STATE}.error")
-def is_failed(p: Payload, r: Record) -> bool:
-    return is_error_part(p, r) and end(p).outcome != "denied"
+def is_failed(p: Payload) -> bool:
+    return is_error_part(p) and end(p).outcome != "denied"
 
 
 @t.derived
 @t.reads(f"{STATE}.time")
-def state_duration(p: Payload, r: Record) -> int | None:
+def state_duration(p: Payload) -> int | None:
     start, end = t.at(p, f"{STATE}.time.start"), t.at(p, f"{STATE}.time.end")
     return end - start if type(start) is int and type(end) is int else None
 
@@ -173,7 +171,7 @@ def is_copied(identifier: object, moment: object) -> bool:
 
 
 @t.reads(f"{INFO}.id {INFO}.time {PART}.id {PART}.time {STATE}.time")
-def is_repeated(p: Payload, r: Record) -> bool:
+def is_repeated(p: Payload) -> bool:
     """Return whether the bus reports a message or part of a fork's parent again."""
     ended = t.at(p, f"{STATE}.time.end") or t.at(p, f"{PART}.time.end")
     message = is_copied(t.at(p, f"{INFO}.id"), t.at(p, f"{INFO}.time.created"))
@@ -184,7 +182,7 @@ def is_repeated(p: Payload, r: Record) -> bool:
 
 
 @t.reads(f"{PROPERTIES}.permission {PROPERTIES}.type {PROPERTIES}.metadata input.type")
-def asked_tool(p: Payload, r: Record) -> str | None:
+def asked_tool(p: Payload) -> str | None:
     """A permission has the name of a tool, or of something no tool is called: doom_loop, which
     names the call's tool and input instead of its id."""
     name = t.text_at(p, f"{PROPERTIES}.permission", f"{PROPERTIES}.type", "input.type")
@@ -194,7 +192,7 @@ def asked_tool(p: Payload, r: Record) -> str | None:
 
 
 @t.reads(f"{PROPERTIES}.metadata input.metadata")
-def asked_input(p: Payload, r: Record) -> Any:
+def asked_input(p: Payload) -> Any:
     """The input of the call that is asked about."""
     held = t.at(p, f"{PROPERTIES}.metadata") or t.at(p, "input.metadata")
     if type(held) is dict and type(held.get("tool")) is str and type(held.get("input")) is dict:
@@ -203,7 +201,7 @@ def asked_input(p: Payload, r: Record) -> Any:
 
 
 @t.reads(f"{PROPERTIES}.id input.id")
-def ask_key(p: Payload, r: Record) -> str | None:
+def ask_key(p: Payload) -> str | None:
     request = t.text_at(p, f"{PROPERTIES}.id", "input.id")
     return f"asked:{request}" if request else None
 
@@ -212,7 +210,7 @@ def reply_is(*words: str) -> Any:
     """Predicate: the answer to a permission request, under its new or its old name."""
 
     @t.reads(f"{PROPERTIES}.reply {PROPERTIES}.response")
-    def test(p: Payload, r: Record) -> bool:
+    def test(p: Payload) -> bool:
         return t.text_at(p, f"{PROPERTIES}.reply", f"{PROPERTIES}.response") in words
 
     return test

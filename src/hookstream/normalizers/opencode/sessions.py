@@ -12,9 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hookstream.core.records import Record
-
-    Payload = dict[str, Any]
+    from hookstream.core.records import Payload, Record
 
 PROPERTIES = "event.properties"
 PART = "event.properties.part"
@@ -90,7 +88,7 @@ def session_id(p: Payload, r: Record) -> str | None:
 
 
 @reads(f"{INFO}.providerID {INFO}.modelID {INFO}.model output.message.model")
-def model_id(p: Payload, r: Record) -> str | None:
+def model_id(p: Payload) -> str | None:
     for provider, model in (
         (f"{INFO}.providerID", f"{INFO}.modelID"),
         (f"{INFO}.model.providerID", f"{INFO}.model.modelID"),
@@ -104,7 +102,7 @@ def model_id(p: Payload, r: Record) -> str | None:
 
 
 @reads(f"{INFO}.permission properties.info.permission")
-def attended(p: Payload, r: Record) -> bool | None:
+def attended(p: Payload) -> bool | None:
     return attended_by(at(p, f"{INFO}.permission") or at(p, "properties.info.permission"))
 
 
@@ -132,7 +130,7 @@ def texts_of(parts: Any, synthetic: bool) -> list[str]:
 
 
 @reads("output.parts input.agent prompt")
-def prompt(p: Payload, r: Record) -> str | None:
+def prompt(p: Payload) -> str | None:
     """The typed text. `opencode run` wraps it in literal quotes and names no agent."""
     text = text_at(p, "prompt") or "\n".join(texts_of(at(p, "output.parts"), False))
     if at(p, "input.agent") is None and len(text) > 1 and text[0] == text[-1] == '"':
@@ -141,7 +139,7 @@ def prompt(p: Payload, r: Record) -> str | None:
 
 
 @reads("output.parts output.message.agent parent_session_id parent_lookup_failed")
-def is_human(p: Payload, r: Record) -> bool:
+def is_human(p: Payload) -> bool:
     """A child session's first message is the delegated task."""
     if text_at(p, "parent_session_id") or p.get("parent_lookup_failed") is True:
         return False
@@ -151,22 +149,22 @@ def is_human(p: Payload, r: Record) -> bool:
     return bool(texts_of(parts, False)) or not texts_of(parts, True)
 
 
-def is_task(p: Payload, r: Record) -> bool:
-    return not is_human(p, r)
+def is_task(p: Payload) -> bool:
+    return not is_human(p)
 
 
 # Messages and texts on the bus.
 
 
 @reads(f"{PART}.id input.partID")
-def text_key(p: Payload, r: Record) -> str | None:
+def text_key(p: Payload) -> str | None:
     """A finished text is reported by a callback and by the bus."""
     part = text_at(p, f"{PART}.id", "input.partID")
     return f"text:{part}" if part else None
 
 
 @reads(f"{PART}.type {PART}.time.end {PART}.synthetic {PART}.text")
-def is_finished_text(p: Payload, r: Record) -> bool:
+def is_finished_text(p: Payload) -> bool:
     """Only an assistant's text part has an end; the user's have no time at all."""
     return (
         text_at(p, f"{PART}.type") == "text"
@@ -177,26 +175,26 @@ def is_finished_text(p: Payload, r: Record) -> bool:
 
 
 @reads(f"{PART}.id")
-def compaction_key(p: Payload, r: Record) -> str | None:
+def compaction_key(p: Payload) -> str | None:
     part = text_at(p, f"{PART}.id")
     return f"compaction:{part}" if part else None
 
 
 @reads(f"{PART}.auto")
-def compaction_trigger(p: Payload, r: Record) -> str | None:
+def compaction_trigger(p: Payload) -> str | None:
     auto = at(p, f"{PART}.auto")
     return None if type(auto) is not bool else "auto" if auto else "manual"
 
 
 @reads(f"{INFO}.id")
-def message_key(p: Payload, r: Record) -> str | None:
+def message_key(p: Payload) -> str | None:
     """message.updated fires several times for one message."""
     message = text_at(p, f"{INFO}.id")
     return f"message:{message}" if message else None
 
 
 @reads(f"{INFO}.role {INFO}.time.completed {INFO}.error")
-def is_answered(p: Payload, r: Record) -> bool:
+def is_answered(p: Payload) -> bool:
     return (
         text_at(p, f"{INFO}.role") == "assistant"
         and type(at(p, f"{INFO}.time.completed")) is int
@@ -205,12 +203,12 @@ def is_answered(p: Payload, r: Record) -> bool:
 
 
 @reads(f"{INFO}.role {INFO}.error")
-def is_failed_message(p: Payload, r: Record) -> bool:
+def is_failed_message(p: Payload) -> bool:
     return text_at(p, f"{INFO}.role") == "assistant" and type(at(p, f"{INFO}.error")) is dict
 
 
 @reads(f"{INFO}.error.data.statusCode {INFO}.error.name")
-def message_error_code(p: Payload, r: Record) -> Any:
+def message_error_code(p: Payload) -> Any:
     return at(p, f"{INFO}.error.data.statusCode") or at(p, f"{INFO}.error.name")
 
 
@@ -218,19 +216,19 @@ def message_error_code(p: Payload, r: Record) -> Any:
 
 
 @reads(f"{INFO}.parentID properties.info.parentID")
-def is_child(p: Payload, r: Record) -> bool:
+def is_child(p: Payload) -> bool:
     return text_at(p, f"{INFO}.parentID", "properties.info.parentID") != ""
 
 
-def is_root(p: Payload, r: Record) -> bool:
-    return not is_child(p, r)
+def is_root(p: Payload) -> bool:
+    return not is_child(p)
 
 
 def error_is(*names: str, other: bool = False) -> Any:
     """Predicate: session.error has one of these names, or with `other` none of them."""
 
     @reads(f"{PROPERTIES}.error.name properties.error.name")
-    def test(p: Payload, r: Record) -> bool:
+    def test(p: Payload) -> bool:
         name = text_at(p, f"{PROPERTIES}.error.name", "properties.error.name")
         return (name in names) is not other
 
@@ -243,22 +241,22 @@ is_model_error = error_is("MessageAbortedError", "UnknownError", "", other=True)
 
 
 @reads(f"{PROPERTIES}.error.name {PROPERTIES}.error.data.message")
-def is_refusal(p: Payload, r: Record) -> bool:
+def is_refusal(p: Payload) -> bool:
     """A call that was running was refused (doom_loop): permission.replied reports it."""
     text = text_at(p, f"{PROPERTIES}.error.data.message", "properties.error.data.message")
-    return is_unnamed_error(p, r) is True and text.startswith(REJECTED)
+    return is_unnamed_error(p) is True and text.startswith(REJECTED)
 
 
 @reads(f"{PROPERTIES}.error.name {PROPERTIES}.error.data.message")
-def is_unknown_error(p: Payload, r: Record) -> bool:
-    return is_unnamed_error(p, r) is True and not is_refusal(p, r)
+def is_unknown_error(p: Payload) -> bool:
+    return is_unnamed_error(p) is True and not is_refusal(p)
 
 
 @reads(
     f"{PROPERTIES}.error.data.statusCode {PROPERTIES}.error.name "
     "properties.error.data.statusCode properties.error.name"
 )
-def error_code(p: Payload, r: Record) -> Any:
+def error_code(p: Payload) -> Any:
     for root in (PROPERTIES, "properties"):
         code = at(p, f"{root}.error.data.statusCode") or at(p, f"{root}.error.name")
         if code:

@@ -19,10 +19,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hookstream.core.records import Record
+    from hookstream.core.records import Payload
     from hookstream.normalizers.table import Events, Facts, Source
-
-    Payload = dict[str, Any]
 
 SPANS = re.compile(
     r"(?:Tool\.execute|Plugin\.trigger|SessionCompaction\.process|ai\.toolCall"
@@ -32,7 +30,7 @@ SPANS = re.compile(
 LOGS = re.compile(r"(?!)")
 
 
-def event(p: Payload, r: Record) -> str | None:
+def event(p: Payload) -> str | None:
     name = str(at(p, "otlp.name")).replace("ai.streamText.doStream", "ai.model")
     name = name.replace("ai.generateText.doGenerate", "ai.model")
     return f"{name}.{at(p, 'otlp.phase')}"
@@ -42,7 +40,7 @@ def message(p: Payload) -> str:
     return text_at(p, "otlp.status_message")
 
 
-def error_line(p: Payload, r: Record) -> str:
+def error_line(p: Payload) -> str:
     return first_line(message(p))
 
 
@@ -74,20 +72,20 @@ def ended(what: str, call: Facts, call_id: str, **more: Source) -> Any:
         refused={"decision_evidence": Const(what), "same_as": same("refusal", call_id)},
         ended={"duration_ms": span_ms, "same_as": same("after", call_id), **more},
     )
-    after.when = lambda p, r: end(p).outcome not in (None, "denied")
+    after.when = lambda p: end(p).outcome not in (None, "denied")
     return refused, after, Ignore("a call that ended; how, the span does not say")
 
 
-def is_broken(p: Payload, r: Record) -> bool:
+def is_broken(p: Payload) -> bool:
     return bool(at(p, "otlp.status") == 2)
 
 
-def is_fine(p: Payload, r: Record) -> bool:
-    return not is_broken(p, r)
+def is_fine(p: Payload) -> bool:
+    return not is_broken(p)
 
 
 @reads("ai_usage_inputTokens ai_usage_cachedInputTokens")
-def input_tokens(p: Payload, r: Record) -> int | None:
+def input_tokens(p: Payload) -> int | None:
     """Without what came from the cache, as OpenCode's own messages count it."""
     whole, cached = p.get("ai_usage_inputTokens"), p.get("ai_usage_cachedInputTokens")
     if type(whole) is not int:

@@ -16,16 +16,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hookstream.core.records import Record
+    from hookstream.core.records import Payload
     from hookstream.normalizers.wording import Ending
-
-    Payload = dict[str, Any]
 
 SESSION = re.compile(r"_([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.jsonl\Z")
 
 
 @t.reads("session_id session")
-def session_id(p: Payload, r: Record) -> Any:
+def session_id(p: Payload) -> Any:
     """The id, which the name of the session's file ends with."""
     match = SESSION.search(t.text_at(p, "session"))
     return p.get("session_id") or (match[1] if match else None)
@@ -45,19 +43,19 @@ def result_text(p: Payload) -> str:
 
 
 @t.reads("event.isError")
-def success(p: Payload, r: Record | None) -> bool | None:
+def success(p: Payload) -> bool | None:
     """The client always says whether a call failed; without its word nothing is known."""
     failed = t.at(p, "event.isError")
     return not failed if type(failed) is bool else None
 
 
 @t.reads("event.isError")
-def has_failed(p: Payload, r: Record) -> bool:
-    return success(p, r) is False
+def has_failed(p: Payload) -> bool:
+    return success(p) is False
 
 
 def failure(p: Payload) -> Ending | None:
-    return wording.ended(tool_of(p), result_text(p)) if success(p, None) is False else None
+    return wording.ended(tool_of(p), result_text(p)) if success(p) is False else None
 
 
 of_failure = t.parts_of(failure, "event.content event.result")
@@ -67,7 +65,7 @@ EXIT_CODES = ("event.structuredContent.exit_code", "event.result.structuredConte
 
 
 @t.reads("event.content event.result", *EXIT_CODES)
-def exit_code(p: Payload, r: Record) -> int | None:
+def exit_code(p: Payload) -> int | None:
     """The code, of which before 1.6 only the text of a command that failed told."""
     codes = [code for code in (t.at(p, path) for path in EXIT_CODES) if type(code) is int]
     if codes:
@@ -75,57 +73,57 @@ def exit_code(p: Payload, r: Record) -> int | None:
     end = failure(p)
     if end is not None:
         return end.exit_code
-    return 0 if success(p, r) and tool_of(p) == wording.SHELL else None
+    return 0 if success(p) and tool_of(p) == wording.SHELL else None
 
 
 @t.reads("event.content event.result")
-def output(p: Payload, r: Record) -> str | None:
+def output(p: Payload) -> str | None:
     return result_text(p) or None
 
 
 @t.reads("event.result event.isError")
-def is_invalid_call(p: Payload, r: Record) -> bool:
-    return has_failed(p, r) and wording.is_invalid(tool_of(p), result_text(p))
+def is_invalid_call(p: Payload) -> bool:
+    return has_failed(p) and wording.is_invalid(tool_of(p), result_text(p))
 
 
 is_valid_call = t.negate(is_invalid_call)
 
 
 @t.reads("event.result event.isError")
-def refusal(p: Payload, r: Record) -> str | None:
+def refusal(p: Payload) -> str | None:
     """The reason of a refusal, should no tool_result have come before."""
-    return result_text(p).strip()[:2000] if has_failed(p, r) else None
+    return result_text(p).strip()[:2000] if has_failed(p) else None
 
 
 def of_refusal(value: str) -> Any:
     """A fact of such a refusal."""
 
     @t.reads("event.isError")
-    def fact(p: Payload, r: Record) -> str | None:
-        return value if has_failed(p, r) else None
+    def fact(p: Payload) -> str | None:
+        return value if has_failed(p) else None
 
     return fact
 
 
 @t.reads("event.result event.isError")
-def ended_well(p: Payload, r: Record) -> str | None:
-    return "ok" if success(p, r) else None
+def ended_well(p: Payload) -> str | None:
+    return "ok" if success(p) else None
 
 
 @t.reads("event.message")
-def response(p: Payload, r: Record) -> str | None:
+def response(p: Payload) -> str | None:
     return texts_of(t.at(p, "event.message.content")) or None
 
 
 @t.reads("event.messages")
-def last_response(p: Payload, r: Record) -> str | None:
+def last_response(p: Payload) -> str | None:
     messages = t.at(p, "event.messages")
     last = messages[-1] if type(messages) is list and messages else None
     return texts_of(t.at(last, "content")) if t.at(last, "role") == "assistant" else None
 
 
 @t.reads("is_resumed")
-def start_reason(p: Payload, r: Record) -> str | None:
+def start_reason(p: Payload) -> str | None:
     """`startup` is also said of a session that is continued; the extension sees what it holds."""
     words = {"new": "new", "fork": "new", "resume": "resume"}
     if t.at(p, "event.reason") == "startup" and type(p.get("is_resumed")) is bool:
@@ -170,12 +168,12 @@ FAILED = t.tool_failed(CALL, when=has_failed, error_message=of_failure("message"
 
 
 @t.reads("event.message.provider event.message.model")
-def model_id(p: Payload, r: Record) -> str | None:
+def model_id(p: Payload) -> str | None:
     return t.model_name(t.at(p, "event.message.provider"), t.at(p, "event.message.model"))
 
 
 @t.reads("event.model")
-def selected_model(p: Payload, r: Record) -> str | None:
+def selected_model(p: Payload) -> str | None:
     return t.model_name(t.at(p, "event.model.provider"), t.at(p, "event.model.id"))
 
 

@@ -13,12 +13,10 @@ from hookstream.normalizers.table import Const, Row, Vendor, Words, derived, mcp
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import Any
 
-    from hookstream.core.records import Record
+    from hookstream.core.records import Payload
     from hookstream.normalizers.table import Source
 
-    Payload = dict[str, Any]
     Facts = Mapping[str, Source | None]
 
 PREFIX = "prisma_airs_"
@@ -57,33 +55,33 @@ def words(p: Payload) -> list[str]:
 
 
 @reads("sessionKey")
-def session_id(p: Payload, r: Record) -> str | None:
+def session_id(p: Payload) -> str | None:
     """`unknown` is what the plugin writes where it has none."""
     key = p.get("sessionKey")
     return key if type(key) is str and key != "unknown" else None
 
 
 @reads("sessionKey")
-def agent_id(p: Payload, r: Record) -> str | None:
-    key = session_id(p, r)
+def agent_id(p: Payload) -> str | None:
+    key = session_id(p)
     return key if key and ":subagent:" in key else None
 
 
 @reads("provider model")
-def model_id(p: Payload, r: Record) -> str | None:
+def model_id(p: Payload) -> str | None:
     provider, model = p.get("provider"), p.get("model")
     return f"{provider}/{model}" if type(provider) is str and type(model) is str else None
 
 
 @reads("categories hasError")
-def failure(p: Payload, r: Record) -> str | None:
+def failure(p: Payload) -> str | None:
     """The scan service did not answer, or not wholly: no detection, and no allow."""
     word = next((FAILURES[word] for word in words(p) if word in FAILURES), None)
     return word or ("api_error" if p.get("hasError") is True else None)
 
 
 @reads("categories")
-def category(p: Payload, r: Record) -> str | None:
+def category(p: Payload) -> str | None:
     for word in words(p):
         if word not in QUIET and word not in FAILURES:
             stem = word.removesuffix("_prompt").removesuffix("_response")
@@ -93,55 +91,55 @@ def category(p: Payload, r: Record) -> str | None:
 
 @derived
 @reads("categories")
-def reason(p: Payload, r: Record) -> str | None:
+def reason(p: Payload) -> str | None:
     return ", ".join(word for word in words(p) if word not in QUIET) or None
 
 
 @reads("scanId")
-def scan_key(p: Payload, r: Record) -> str | None:
+def scan_key(p: Payload) -> str | None:
     """A blocked tool call is reported by the scan, with the severity, and by the block."""
     scan = p.get("scanId")
     return f"scan:{scan}" if type(scan) is str and scan else None
 
 
 @reads("event")
-def evidence(p: Payload, r: Record) -> str:
+def evidence(p: Payload) -> str:
     return str(p.get("event")).removeprefix(PREFIX)
 
 
 @reads("action categories hasError")
-def is_allowed(p: Payload, r: Record) -> bool:
-    return p.get("action") == "allow" and failure(p, r) is None
+def is_allowed(p: Payload) -> bool:
+    return p.get("action") == "allow" and failure(p) is None
 
 
 @reads("action categories hasError")
-def is_flagged(p: Payload, r: Record) -> bool:
-    return p.get("action") in ("warn", "block") and failure(p, r) is None
+def is_flagged(p: Payload) -> bool:
+    return p.get("action") in ("warn", "block") and failure(p) is None
 
 
 @reads("action categories hasError")
-def is_condemned(p: Payload, r: Record) -> bool:
-    return p.get("action") == "block" and failure(p, r) is None
+def is_condemned(p: Payload) -> bool:
+    return p.get("action") == "block" and failure(p) is None
 
 
 @reads("action categories hasError")
-def is_not_condemned(p: Payload, r: Record) -> bool:
-    return not is_condemned(p, r)
+def is_not_condemned(p: Payload) -> bool:
+    return not is_condemned(p)
 
 
 @reads("action categories hasError")
-def is_warned(p: Payload, r: Record) -> bool:
-    return p.get("action") == "warn" and failure(p, r) is None
+def is_warned(p: Payload) -> bool:
+    return p.get("action") == "warn" and failure(p) is None
 
 
 @reads("action categories hasError")
-def is_undecided(p: Payload, r: Record) -> bool:
-    return not is_allowed(p, r) and not is_flagged(p, r)
+def is_undecided(p: Payload) -> bool:
+    return not is_allowed(p) and not is_flagged(p)
 
 
 @reads("action categories hasError")
-def is_not_allowed(p: Payload, r: Record) -> bool:
-    return not is_allowed(p, r)
+def is_not_allowed(p: Payload) -> bool:
+    return not is_allowed(p)
 
 
 COMMON: Mapping[str, Source] = {

@@ -14,11 +14,7 @@ from hookstream.normalizers.claude_code.table import VENDOR as CLAUDE_CODE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
-    from hookstream.core.records import Record
-
-    Payload = dict[str, Any]
+    from hookstream.core.records import Payload
 
 
 def is_like(p: Payload) -> bool:
@@ -35,7 +31,7 @@ def claims(p: Payload) -> bool:
 
 
 @t.reads("model reason")
-def never_was(p: Payload, r: Record) -> bool:
+def never_was(p: Payload) -> bool:
     """The end alone of a session that no account let begin: it has no model."""
     return p.get("reason") == "other" and p.get("model") is None
 

@@ -11,9 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hookstream.core.records import Record
-
-    Payload = dict[str, Any]
+    from hookstream.core.records import Payload
 
 
 def done(p: Payload) -> Ending:
@@ -28,13 +26,13 @@ def stopped(p: Payload) -> Ending:
 
 
 @reads("tool_response.llmContent")
-def failed(p: Payload, r: Record) -> bool:
+def failed(p: Payload) -> bool:
     """An interrupted command is not a failure of the tool."""
     return done(p).outcome in ("error", "timeout")
 
 
 @reads("tool_response.llmContent tool_response.returnDisplay")
-def output(p: Payload, r: Record) -> Any:
+def output(p: Payload) -> Any:
     """The result as the model got it; of a shell command the bare output (no process id)."""
     shown = at(p, "tool_response.returnDisplay")
     if p.get("tool_name") == SHELL and type(shown) is str:
@@ -43,7 +41,7 @@ def output(p: Payload, r: Record) -> Any:
 
 
 @reads("error")
-def failed_output(p: Payload, r: Record) -> str | None:
+def failed_output(p: Payload) -> str | None:
     text = text_at(p, "error")
     return text if "\n" in text else None
 
@@ -86,24 +84,24 @@ BATCH = (
 batch = parts_of(batch_end, BATCH)
 
 
-def batch_denied(p: Payload, r: Record) -> bool:
+def batch_denied(p: Payload) -> bool:
     return batch_end(p).outcome == "denied"
 
 
 @reads("status")
-def batch_success(p: Payload, r: Record) -> bool | None:
+def batch_success(p: Payload) -> bool | None:
     return {"ok": True, "error": False, "cancelled": False}.get(batch_end(p).outcome or "")
 
 
-def batch_decision(p: Payload, r: Record) -> str | None:
-    return "deny" if batch_denied(p, r) else None
+def batch_decision(p: Payload) -> str | None:
+    return "deny" if batch_denied(p) else None
 
 
-def batch_certainty(p: Payload, r: Record) -> str | None:
-    return "observed" if batch_denied(p, r) else None
+def batch_certainty(p: Payload) -> str | None:
+    return "observed" if batch_denied(p) else None
 
 
-def batch_evidence(p: Payload, r: Record) -> str | None:
+def batch_evidence(p: Payload) -> str | None:
     end = batch_end(p)
     if end.outcome != "denied":
         return None
@@ -116,8 +114,8 @@ def batch_evidence(p: Payload, r: Record) -> str | None:
 
 
 @reads("tool_response.result_display tool_response.response_parts")
-def batch_output(p: Payload, r: Record) -> Any:
+def batch_output(p: Payload) -> Any:
     """The output of the call; a refused one has none, its text is the reason."""
-    if batch_denied(p, r):
+    if batch_denied(p):
         return None
     return at(p, "tool_response.result_display") or at(p, "tool_response.response_parts")

@@ -18,13 +18,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hookstream.core.records import Record
-
-    Payload = dict[str, Any]
+    from hookstream.core.records import Payload
 
 
 @t.reads("prompt_id session_id")
-def turn_id(p: Payload, r: Record) -> Any:
+def turn_id(p: Payload) -> Any:
     """<session>########<number>; after /clear the first events still carry the old session's."""
     turn = p.get("prompt_id")
     if type(turn) is str and "########" in turn and not turn.startswith(str(p.get("session_id"))):
@@ -33,19 +31,19 @@ def turn_id(p: Payload, r: Record) -> Any:
 
 
 @t.reads("submitted_prompt prompt")
-def is_submitted(p: Payload, r: Record) -> bool:
+def is_submitted(p: Payload) -> bool:
     """A person's prompt has a separate field, unless it is blank; a continuation's is empty."""
     prompt = p.get("prompt")
     return bool(p.get("submitted_prompt")) or (type(prompt) is str and prompt.isspace())
 
 
 @t.reads("submitted_prompt prompt")
-def is_put_in(p: Payload, r: Record) -> bool:
-    return bool(p.get("prompt")) and not is_submitted(p, r)
+def is_put_in(p: Payload) -> bool:
+    return bool(p.get("prompt")) and not is_submitted(p)
 
 
 @t.reads("context_usage")
-def percentage_used(p: Payload, r: Record) -> float | None:
+def percentage_used(p: Payload) -> float | None:
     """context_usage is a share of one; it can pass it before a compaction."""
     usage = p.get("context_usage")
     if type(usage) is not float and type(usage) is not int:
@@ -55,14 +53,14 @@ def percentage_used(p: Payload, r: Record) -> float | None:
 
 @t.derived
 @t.reads("context_limit input_tokens")
-def tokens_remaining(p: Payload, r: Record) -> int | None:
+def tokens_remaining(p: Payload) -> int | None:
     limit, used = p.get("context_limit"), p.get("input_tokens")
     return max(limit - used, 0) if type(limit) is int and type(used) is int else None
 
 
 @t.reads("context_limit context_usage input_tokens")
-def has_context(p: Payload, r: Record) -> bool:
-    return type(p.get("input_tokens")) is int or percentage_used(p, r) is not None
+def has_context(p: Payload) -> bool:
+    return type(p.get("input_tokens")) is int or percentage_used(p) is not None
 
 
 def claims(p: Payload) -> bool:

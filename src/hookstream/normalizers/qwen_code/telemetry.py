@@ -20,10 +20,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hookstream.core.records import Record
+    from hookstream.core.records import Payload
     from hookstream.normalizers.table import Events, Facts
-
-    Payload = dict[str, Any]
 
 SPANS = re.compile(r"qwen-code\.(?:hook|tool|tool\.blocked_on_user|subagent)\Z")
 
@@ -40,7 +38,7 @@ def ended_by(p: Payload) -> Ending:
     return ended(name, status, error, None, decision, error_type=kind, unrun=unrun)
 
 
-def refusal_evidence(p: Payload, r: Record) -> str:
+def refusal_evidence(p: Payload) -> str:
     return evidence_of(ended_by(p))
 
 
@@ -52,39 +50,39 @@ COMMAND = re.compile(
 
 
 @reads("prompt")
-def is_command(p: Payload, r: Record) -> bool:
+def is_command(p: Payload) -> bool:
     return COMMAND.match(str(p.get("prompt"))) is not None
 
 
 @reads("prompt_id")
-def turn_id(p: Payload, r: Record) -> Any:
+def turn_id(p: Payload) -> Any:
     return p.get("prompt_id") or p.get("qwen-code_prompt_id")
 
 
 @reads("prompt_id subagent_name")
-def agent_id(p: Payload, r: Record) -> str | None:
+def agent_id(p: Payload) -> str | None:
     """`<session>#<agent id>#<n>` within a sub-agent, `<session>########<n>` elsewhere."""
     parts = str(p.get("prompt_id", "")).split("#")
     return parts[1] if len(parts) == 3 and parts[1] else None
 
 
 @reads("block_type")
-def has_asked(p: Payload, r: Record) -> bool:
+def has_asked(p: Payload) -> bool:
     """A guard wanted a question: the span of its call has the same end as after a deny."""
     return p.get("block_type") == "ask" and at(p, "otlp.parent.call_id") is not None
 
 
-def blocked_by_hook(p: Payload, r: Record) -> bool:
+def blocked_by_hook(p: Payload) -> bool:
     return str(p.get("tool_failure_kind")) == "pre_hook_blocked"
 
 
 @reads("decision")
-def is_cancel(p: Payload, r: Record) -> bool:
+def is_cancel(p: Payload) -> bool:
     return p.get("decision") == "cancel" and at(p, "tool_call_id") is not None
 
 
 @reads("decision")
-def is_approval(p: Payload, r: Record) -> bool:
+def is_approval(p: Payload) -> bool:
     return str(p.get("decision")).startswith("proceed")
 
 
@@ -259,7 +257,7 @@ EVENTS: Events = {
             "tokens_before": exported.whole("tokens_before"),
             "tokens_after": exported.whole("tokens_after"),
         },
-        when=lambda p, r: type(p.get("tokens_after")) is int,
+        when=lambda p: type(p.get("tokens_after")) is int,
         keep="cache_sharing_attempted cache_sharing_used",
         # The request has an api_response as well.
         ignore="compression_input_token_count compression_output_token_count",

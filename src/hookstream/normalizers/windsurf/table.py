@@ -13,16 +13,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hookstream.core.records import Record
-
-    Payload = dict[str, Any]
+    from hookstream.core.records import Payload, Record
 
 
 def arguments(*names: str) -> Any:
     """A call's arguments: these keys of tool_info and no others, so that a new one is noticed."""
 
     @t.reads(*(f"tool_info.{name}" for name in names))
-    def pick(p: Payload, r: Record) -> dict[str, Any] | None:
+    def pick(p: Payload) -> dict[str, Any] | None:
         info = p.get("tool_info")
         return {key: info[key] for key in names if key in info} if type(info) is dict else None
 
@@ -31,7 +29,7 @@ def arguments(*names: str) -> Any:
 
 @t.derived
 @t.reads("tool_info.edits")
-def write_category(p: Payload, r: Record) -> str | None:
+def write_category(p: Payload) -> str | None:
     """A new file shows as edits that replace nothing."""
     edits = t.at(p, "tool_info.edits")
     if type(edits) is not list or not edits:
@@ -41,7 +39,7 @@ def write_category(p: Payload, r: Record) -> str | None:
 
 
 @t.reads("execution_id")
-def response_of_turn(p: Payload, r: Record) -> str | None:
+def response_of_turn(p: Payload) -> str | None:
     """The two response events of a turn report one response."""
     turn = p.get("execution_id")
     return f"cascade_response/{turn}" if type(turn) is str and turn else None
