@@ -20,7 +20,7 @@ PARENT = Vendor(
     event="name",
     common={"session_id": "session", "cwd": "cwd"},
     events={
-        "Start": Row("Session.Start", "SessionStart"),
+        "Start": Row("Session.Start"),
         "Odd": (Row("vendor.parent.Odd", keep="more"), Ignore("nothing")),
         "Own": Row("vendor.parent.Own"),
     },
@@ -36,8 +36,8 @@ CHILD = Vendor(
     events={
         "After": Row(
             "Action.After",
-            None,
             {"action_native": "tool", "exit_code": "code", "success": "flag", "input": "input"},
+            hook_point="",
         )
     },
 )

@@ -87,7 +87,7 @@ def test_each_rule_of_some_clients_says_by_what_and_some_client_has_it() -> None
 
 def test_a_new_clients_tables_make_it_feed_rules(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of two clients with one table each, the one with the fact feeds the rule."""
-    row = Row("Model.Responded", None, {"input_tokens": "in"})
+    row = Row("Model.Responded", {"input_tokens": "in"}, hook_point="")
     monkeypatch.setattr(
         documented, "rows_of", lambda key: [(row, {"input_tokens"})] if key == "kiro" else []
     )

@@ -32,6 +32,17 @@ HOOK_POINTS = tuple(
         "PreMemoryWrite PreMemoryRead PostAskResolution"
     ).split()
 )
+# The one that an event of a type tells of, unless its client or its emitter says otherwise.
+POINT_OF_TYPE = {
+    "Session.Start": "SessionStart",
+    "Session.End": "SessionEnd",
+    "Prompt.Submitted": "PreUserInput",
+    "Model.Requested": "PreLLMRequest",
+    "Model.Responded": "PostLLMResponse",
+    "Agent.Response": "PreOutputDeliver",
+    "Action.Before": "PreToolUse",
+    "Action.After": "PostToolUse",
+}
 
 # AARTS 0.1, tool taxonomy.
 TOOL_CATEGORIES = tuple(

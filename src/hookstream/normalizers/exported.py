@@ -129,8 +129,8 @@ def refused_or_ended(
     blocked = {**call, **DENIED, **{fact: part(name) for fact, name in who.items()}, **refused}
     after = {**call, **end_of(part), **ended}
     return (
-        Row("Policy.Blocked", None, blocked, when=when, keep=keep, ignore=ignore),
-        Row("Action.After", "PostToolUse", after, when=negate(when), keep=keep, ignore=ignore),
+        Row("Policy.Blocked", blocked, when=when, keep=keep, ignore=ignore),
+        Row("Action.After", after, when=negate(when), keep=keep, ignore=ignore),
     )
 
 

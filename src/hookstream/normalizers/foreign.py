@@ -6,6 +6,7 @@ The emitter's values stay; what is concluded here is listed in `synthesized`.
 
 from __future__ import annotations
 
+from hookstream.core.event import POINT_OF_TYPE
 from hookstream.normalizers import VENDORS, compiled, tools
 from hookstream.normalizers.actions import UNKNOWN, fill_action
 from hookstream.normalizers.identity import conclude_outcome
@@ -61,19 +62,8 @@ BY_CATEGORY = {
     "delegate": tools.delegate(),
 }
 SERVERS = ("mcp_server", "server", "server_name", "serverName", "server_id")
-HOOK_POINTS = {
-    "Session.Start": "SessionStart",
-    "Session.End": "SessionEnd",
-    "Prompt.Submitted": "PreUserInput",
-    "Agent.Response": "PreOutputDeliver",
-    "Action.Before": "PreToolUse",
-    "Action.After": "PostToolUse",
-}
 # Points whose reason is a text: without it, or its digest, there is nothing to show there.
-WITH_CONTENT = {
-    "Model.Requested": ("PreLLMRequest", "request"),
-    "Model.Responded": ("PostLLMResponse", "response"),
-}
+WITH_CONTENT = {"Model.Requested": "request", "Model.Responded": "response"}
 DECIDED = {"Policy.Blocked": "deny", "Policy.Override": "allow"}
 AFTERWARDS = ("tokens_after", "tokens_removed")
 
@@ -115,10 +105,10 @@ def _hook_point(event: Event) -> str | None:
             return "PostCompact"
         facts.setdefault("context_phase", "before")
         return "PreCompact"
-    if event.type in WITH_CONTENT:
-        point, fact = WITH_CONTENT[event.type]
-        return point if fact in facts or f"{fact}_hash" in facts else None
-    return HOOK_POINTS.get(event.type)
+    fact = WITH_CONTENT.get(event.type)
+    if fact and fact not in facts and f"{fact}_hash" not in facts:
+        return None
+    return POINT_OF_TYPE.get(event.type)
 
 
 def _complete_action(event: Event) -> None:

@@ -150,10 +150,9 @@ CALL: dict[str, t.Source] = {
     **_facts("call_id", "input", "mcp_server", "file_path", "query", "url"),
     "action_native": "tool",
 }
-CALLED = t.Row("Action.Before", "PreToolUse", {**CALL, **_facts("model_id")})
+CALLED = t.Row("Action.Before", {**CALL, **_facts("model_id")})
 RESULT = t.Row(
     "Action.After",
-    "PostToolUse",
     {
         **CALL,
         **_facts("outcome", "success", "exit_code", "error_message", "output", "duration_ms"),
@@ -164,7 +163,6 @@ RESULT = t.Row(
 )
 REFUSED = t.Row(
     "Policy.Blocked",
-    None,
     {**CALL, **_facts(*DECISION), "decision": t.Const("deny"), "certainty": certainty},
     when=t.is_word("outcome", "denied"),
     ignore=(
@@ -175,52 +173,42 @@ REFUSED = t.Row(
 ENDED = (RESULT, REFUSED)
 APPROVED = t.Row(
     "Policy.Override",
-    None,
     {**CALL, **_facts(*DECISION), "decision": t.Const("allow"), "certainty": t.Const("observed")},
 )
-ASKED = t.Row("Agent.Notification", None, {**CALL, "notification_type": t.Const("ToolPermission")})
-PROMPT = t.Row("Prompt.Submitted", "PreUserInput", _facts("prompt", "input_source"))
+ASKED = t.Row("Agent.Notification", {**CALL, "notification_type": t.Const("ToolPermission")})
+PROMPT = t.Row("Prompt.Submitted", _facts("prompt", "input_source"))
 
 
 def task_notice(vendor: str) -> t.Row:
     """A prompt that the client made of a finished background task: no person typed it."""
-    return t.Row(
-        f"vendor.{vendor}.TaskNotification", None, _facts("prompt"), ignore=("input_source",)
-    )
+    return t.Row(f"vendor.{vendor}.TaskNotification", _facts("prompt"), ignore=("input_source",))
 
 
 ANSWER = t.Row(
     "Model.Responded",
-    "PostLLMResponse",
     _facts("model_id", "response", "stop_reason", "latency_ms", *TOKENS),
 )
 MODEL_FAILED = t.Row(
     "Model.Failed",
-    None,
     _facts("model_id", "error_code", "error_message", "retry_count", "final"),
 )
 COMPACTED = t.Row(
     "Context.Compaction",
-    "PostCompact",
     {
         **_facts("context_trigger", "tokens_before", "tokens_after", "summary", "strategy"),
         "context_phase": t.Const("after"),
     },
 )
-STARTED = t.Row("Session.Start", "SessionStart", _facts("start_reason", "model_id"))
-STOPPED = t.Row("Session.End", "SessionEnd", _facts("end_reason", "total_tokens", "total_actions"))
-AGENT_STARTED = t.Row(
-    "Agent.Plan.Start", "PreSubAgentSpawn", _facts("plan_type", "task", "child_session_id")
-)
-AGENT_ENDED = t.Row(
-    "Agent.Plan.End", "PostSubAgentResult", _facts("plan_type", "response", "child_session_id")
-)
+STARTED = t.Row("Session.Start", _facts("start_reason", "model_id"))
+STOPPED = t.Row("Session.End", _facts("end_reason", "total_tokens", "total_actions"))
+AGENT_STARTED = t.Row("Agent.Plan.Start", _facts("plan_type", "task", "child_session_id"))
+AGENT_ENDED = t.Row("Agent.Plan.End", _facts("plan_type", "response", "child_session_id"))
 SKIPPED = "skipped"
 
 
 def totals(vendor: str) -> t.Row:
     """A client's own running totals: never added to what its responses say."""
-    return t.Row(f"vendor.{vendor}.UsageTotals", None, _facts("model_id", "total_tokens", *TOKENS))
+    return t.Row(f"vendor.{vendor}.UsageTotals", _facts("model_id", "total_tokens", *TOKENS))
 
 
 def transcript_vendor(

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from copy import copy
 
+from hookstream.core.event import POINT_OF_TYPE
 from hookstream.normalizers import wording
 from hookstream.normalizers.capabilities import Capabilities
 from hookstream.normalizers.tools import (
@@ -110,9 +111,19 @@ def split_names(names: Names) -> tuple[str, ...]:
     return tuple(names.split()) if isinstance(names, str) else names
 
 
-class Row:
-    """One native event to one Event: type, hook point, where each fact is found.
+# The hook point of a row that names none.
+POINTS = {
+    **POINT_OF_TYPE,
+    "Agent.Plan.Start": "PreSubAgentSpawn",
+    "Agent.Plan.End": "PostSubAgentResult",
+    "Context.Compaction": "PostCompact",
+}
 
+
+class Row:
+    """One native event to one Event: type, where each fact is found.
+
+    hook_point  where it is not that of the type (`POINTS`); "": none
     when     a predicate of the payload: the row gives an Event only where it holds
     each     a path to a list: one Event per element; facts are then looked up in the element
              first and the vendor's common facts in the payload
@@ -139,9 +150,9 @@ class Row:
     def __init__(
         self,
         type: str,
-        hook_point: str | None = None,
         facts: Mapping[str, Source] | None = None,
         *,
+        hook_point: str | None = None,
         when: Predicate | None = None,
         each: str | None = None,
         keep: Names = (),
@@ -151,7 +162,7 @@ class Row:
         native: Mapping[str, Source] | None = None,
     ) -> None:
         self.type = type
-        self.hook_point = hook_point
+        self.hook_point = POINTS.get(type) if hook_point is None else hook_point or None
         self.facts: Mapping[str, Source] = facts or {}
         self.when = when
         self.each = each
@@ -188,7 +199,7 @@ def model_failed(about: Facts, when: Predicate | None = None, **facts: Source) -
 
 def _error(kind: str, origin: str, about: Facts, when: Predicate | None, facts: Facts) -> Row:
     all_facts = {**about, "error_type": Const(kind), **facts, "origin_event": Const(origin)}
-    return Row("Agent.Error", None, all_facts, when=when, derived=True)
+    return Row("Agent.Error", all_facts, when=when, derived=True)
 
 
 class Ignore:

@@ -110,23 +110,19 @@ CALL: t.Facts = {"action_native": "toolCall.name", "input": arguments, "call_id"
 FAILED: t.Facts = {"error_message": error_line}
 
 EVENTS: t.Events = {
-    "SessionStart": t.Row("Session.Start", "SessionStart", note="once per conversation"),
-    "PreToolUse": t.Row("Action.Before", "PreToolUse", CALL),
+    "SessionStart": t.Row("Session.Start", note="once per conversation"),
+    "PreToolUse": t.Row("Action.Before", CALL),
     "PostToolUse": (
         t.Row(
             "Action.After",
-            "PostToolUse",
             {**CALL, **FAILED, "success": success},
             note="no output; a build without toolCall names the step alone",
         ),
         t.tool_failed(CALL, is_failed, **FAILED),
     ),
-    "PreInvocation": t.Row(
-        "Model.Requested", "PreLLMRequest", keep="invocationNum initialNumSteps"
-    ),
+    "PreInvocation": t.Row("Model.Requested", keep="invocationNum initialNumSteps"),
     "PostInvocation": t.Row(
         "Model.Responded",
-        "PostLLMResponse",
         {"response": "modelOutput"},
         keep="invocationNum initialNumSteps",
         ignore="modelThinking",
@@ -134,7 +130,6 @@ EVENTS: t.Events = {
     "Stop": (
         t.Row(
             "Agent.Response",
-            "PreOutputDeliver",
             {
                 "response": "finalModelOutput",
                 "final": "fullyIdle",
@@ -145,7 +140,6 @@ EVENTS: t.Events = {
         ),
         t.Row(
             "Agent.Error",
-            None,
             {**FAILED, "error_type": t.Const("ModelError")},
             when=is_failed,
         ),

@@ -118,12 +118,12 @@ CONNECTION: Facts = {
 
 
 def of_mcp(
-    name: str, when: Any, facts: Facts, point: str | None = None, note: str = "", **native: Source
+    name: str, when: Any, facts: Facts, note: str = "", point: str | None = None, **native: Source
 ) -> Row:
     return Row(
         name,
-        point,
         {"mcp_server": mcp.server, **facts},
+        hook_point=point,
         when=when,
         keep=WRAPPED_KEEP,
         ignore="params",
@@ -137,29 +137,27 @@ MCP: tuple[Row | Ignore, ...] = (
         "Action.Before",
         mcp.is_kind("call"),
         MCP_CALL,
-        "PreToolUse",
         "its id counts per connection: no call id",
     ),
     of_mcp(
         "vendor.aos.MCPInitialize",
         mcp.connects,
         {**CONNECTION, "server_id": mcp.server},
-        "PreMCPConnect",
+        point="PreMCPConnect",
         protocol=mcp.protocol,
     ),
     of_mcp(
         "vendor.aos.MCPInitialize",
         mcp.connects_somewhere,
         {**CONNECTION, "server_id": mcp.only_server},
-        "PreMCPConnect",
         "the server, if the agent has just one",
+        point="PreMCPConnect",
         protocol=mcp.protocol,
     ),
     of_mcp(
         "Model.Requested",
         mcp.is_kind("sampling/createMessage"),
         {"request": mcp.sampled_request, "actor_type": Const("system")},
-        "PreLLMRequest",
         "a server asks for the client's model",
     ),
     *(
@@ -180,7 +178,6 @@ MCP: tuple[Row | Ignore, ...] = (
             "output": mcp.output,
             "error_message": wrapped_error,
         },
-        "PostToolUse",
         "an answer does not name its tool: its request does",
     ),
     of_mcp(
@@ -191,7 +188,6 @@ MCP: tuple[Row | Ignore, ...] = (
             "model_id": mcp.sampled_by,
             "stop_reason": mcp.sampling_stop,
         },
-        "PostLLMResponse",
     ),
     of_mcp(
         "vendor.aos.MCPInitializeResult",
@@ -263,28 +259,24 @@ EVENTS: Events = {
     # Sessions and turns (ACS), autonomous starts (both).
     "steps/sessionStart": Row(
         "Session.Start",
-        "SessionStart",
         {"start_reason": Const("new")},
         keep="params.payload.platform_context.source params.payload.policy_mode",
         ignore="params.payload",
     ),
     "steps/sessionEnd": Row(
         "Session.End",
-        "SessionEnd",
         {"end_reason": envelopes.end_reason},
         ignore="params.payload",
     ),
     "steps/agentTrigger": (
         Row(
             "Session.Start",
-            "SessionStart",
             {"actor_type": Const("system"), "task": envelopes.content},
             when=envelopes.is_not_acs,
             keep="params.trigger.type params.trigger.event",
         ),
         Row(
             "vendor.aos.AgentTrigger",
-            None,
             {"task": envelopes.content},
             when=envelopes.is_acs,
             keep="params.payload.trigger_type params.payload.trigger_source",
@@ -293,12 +285,10 @@ EVENTS: Events = {
     ),
     "steps/turnStart": Row(
         "vendor.aos.TurnStart",
-        None,
         keep="params.payload.triggered_by params.payload.parent_turn_id",
     ),
     "steps/turnEnd": Row(
         "vendor.aos.TurnEnd",
-        None,
         {"step_count": "params.payload.step_count", "summary": envelopes.summary},
         keep="params.payload.outcome",
     ),
@@ -306,21 +296,18 @@ EVENTS: Events = {
     "steps/message": (
         Row(
             "Prompt.Submitted",
-            "PreUserInput",
             PROMPT,
             when=is_word("params.message.role", "user"),
             ignore=MESSAGE_LEFT_OUT,
         ),
         Row(
             "Agent.Response",
-            "PreOutputDeliver",
             {"response": envelopes.content},
             when=is_word("params.message.role", "agent", "assistant"),
             ignore=MESSAGE_LEFT_OUT,
         ),
         Row(
             "Agent.Notification",
-            None,
             {"message": envelopes.one_line},
             when=is_word("params.message.role", "system"),
             ignore=MESSAGE_LEFT_OUT,
@@ -328,17 +315,13 @@ EVENTS: Events = {
     ),
     "steps/userMessage": Row(
         "Prompt.Submitted",
-        "PreUserInput",
         PROMPT,
         ignore="params.payload.user_context",
     ),
-    "steps/agentResponse": Row(
-        "Agent.Response", "PreOutputDeliver", {"response": envelopes.content}
-    ),
+    "steps/agentResponse": Row("Agent.Response", {"response": envelopes.content}),
     # Tool calls.
     "steps/toolCallRequest": Row(
         "Action.Before",
-        "PreToolUse",
         CALL,
         ignore=TOOL_LEFT_OUT,
         native={"tool_id": envelopes.resolved_id},
@@ -346,7 +329,6 @@ EVENTS: Events = {
     "steps/toolCallResult": (
         Row(
             "Policy.Blocked",
-            None,
             {
                 **RESULT,
                 "decision": Const("deny"),
@@ -360,7 +342,6 @@ EVENTS: Events = {
         ),
         Row(
             "Action.After",
-            "PostToolUse",
             {
                 **RESULT,
                 "success": envelopes.success,
@@ -373,13 +354,14 @@ EVENTS: Events = {
         ),
     ),
     # Memory, knowledge.
-    "steps/memoryStore": Row("vendor.aos.MemoryStore", "PreMemoryWrite", MEMORY, keep=MEMORY_KEEP),
+    "steps/memoryStore": Row(
+        "vendor.aos.MemoryStore", MEMORY, hook_point="PreMemoryWrite", keep=MEMORY_KEEP
+    ),
     "steps/memoryContextRetrieval": Row(
-        "vendor.aos.MemoryRetrieval", "PreMemoryRead", MEMORY, keep=MEMORY_KEEP
+        "vendor.aos.MemoryRetrieval", MEMORY, hook_point="PreMemoryRead", keep=MEMORY_KEEP
     ),
     "steps/knowledgeRetrieval": Row(
         "vendor.aos.KnowledgeRetrieval",
-        None,
         {
             "query": ("params.knowledgeStep.query", "params.payload.query"),
             "output": ("params.knowledgeStep.results", "params.payload.results"),
@@ -389,7 +371,6 @@ EVENTS: Events = {
     # Context and sub-agents (ACS).
     "steps/preCompact": Row(
         "Context.Compaction",
-        "PreCompact",
         {
             "context_phase": Const("before"),
             "context_trigger": Words(
@@ -397,24 +378,22 @@ EVENTS: Events = {
                 {"size_threshold": "auto", "agent_initiated": "auto", "manual": "manual"},
             ),
         },
+        hook_point="PreCompact",
         ignore="params.payload.entries_to_compact params.payload.provenance_summary",
     ),
     "steps/postCompact": Row(
         "Context.Compaction",
-        "PostCompact",
         {"context_phase": Const("after"), "summary": envelopes.summary},
         ignore="params.payload.entries_compacted params.payload.provenance",
     ),
     "steps/subagentStart": Row(
         "Agent.Plan.Start",
-        "PreSubAgentSpawn",
         CHILD,
         keep="params.payload.intent_derivation params.payload.parent_step_id",
         ignore="params.payload.subagent_intent params.payload.subagent_descriptor",
     ),
     "steps/subagentStop": Row(
         "Agent.Plan.End",
-        "PostSubAgentResult",
         {
             **CHILD,
             "response": envelopes.summary,
@@ -427,29 +406,28 @@ EVENTS: Events = {
     ),
     "steps/skillRegister": Row(
         "vendor.aos.SkillRegister",
-        "PreSkillLoad",
         {"file_path": "params.payload.definition.ref"},
+        hook_point="PreSkillLoad",
         keep=SKILL_KEEP,
         ignore=SKILL_LEFT_OUT,
     ),
     "steps/skillLoad": Row(
         "vendor.aos.SkillLoad",
-        "PreSkillLoad",
         {"load_context": "params.payload.load_trigger"},
+        hook_point="PreSkillLoad",
         keep=SKILL_KEEP,
         ignore=SKILL_LEFT_OUT,
     ),
     "steps/skillUnload": Row(
         "vendor.aos.SkillUnload",
-        None,
         keep="params.payload.skill_id params.payload.reason params.payload.replaced_by",
     ),
     # Other protocols, carried along.
     "protocols/MCP": MCP,
     **a2a.EVENTS,
     # Inventory, liveness, negotiation.
-    "agbom/snapshot": Row("vendor.aos.AgBOMSnapshot", None, keep="params.payload"),
-    "agbom/changed": Row("vendor.aos.AgBOMChanged", None, keep="params.payload"),
+    "agbom/snapshot": Row("vendor.aos.AgBOMSnapshot", keep="params.payload"),
+    "agbom/changed": Row("vendor.aos.AgBOMChanged", keep="params.payload"),
     "ping": Ignore("liveness"),
     "system/ping": Ignore("liveness"),
     "handshake/hello": Ignore("capability negotiation"),
@@ -457,7 +435,6 @@ EVENTS: Events = {
     "result": (
         Row(
             "Policy.Blocked",
-            None,
             {**DECIDED, "decision": Const("deny")},
             when=envelopes.decides("deny"),
             keep=DECIDED_KEEP,
@@ -466,7 +443,6 @@ EVENTS: Events = {
         ),
         Row(
             "vendor.aos.Decision",
-            None,
             {**DECIDED, "decision": Const("allow")},
             when=envelopes.decides("allow"),
             keep=DECIDED_KEEP,
@@ -475,7 +451,6 @@ EVENTS: Events = {
         ),
         Row(
             "vendor.aos.Decision",
-            None,
             {
                 **DECIDED,
                 "decision": Const("allow"),
@@ -493,7 +468,6 @@ EVENTS: Events = {
         ),
         Row(
             "vendor.aos.Decision",
-            None,
             {**DECIDED, "decision": Const("ask")},
             when=envelopes.decides("ask"),
             keep=DECIDED_KEEP,
@@ -502,7 +476,6 @@ EVENTS: Events = {
         ),
         Row(
             "vendor.aos.Decision",
-            None,
             DECIDED,
             when=envelopes.decides("defer"),
             keep=DECIDED_KEEP,
@@ -512,7 +485,6 @@ EVENTS: Events = {
         ),
         Row(
             "vendor.aos.A2AResult",
-            None,
             {**a2a.TASK, "response": a2a.response},
             when=a2a.is_bare_result,
             ignore="result",
@@ -523,7 +495,6 @@ EVENTS: Events = {
     ),
     "error": Row(
         "vendor.aos.GuardianError",
-        None,
         {
             "failure": envelopes.failure,
             "error_code": "error.code",

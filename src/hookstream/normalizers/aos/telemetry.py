@@ -114,45 +114,42 @@ def decision(word: str, type: str, decision: str | None, **facts: Source) -> Row
     known: dict[str, Source] = {**DECIDED, **facts}
     if decision:
         known["decision"] = Const(decision)
-    return Row(type, None, known, when=decides(word), keep=DECIDED_KEEP)
+    return Row(type, known, when=decides(word), keep=DECIDED_KEEP)
 
 
 STEPS: dict[str, Row | tuple[Row | Ignore, ...]] = {
     "acs.session": Row(
         "Session.Start",
-        "SessionStart",
         {"start_reason": Const("new"), "user_id": "acs_user_id"},
         keep="acs_tenant_id acs_policy_mode",
     ),
-    "acs.session.end": Row("Session.End", "SessionEnd", {"end_reason": end_reason}),
-    "acs.agent.trigger": Row("vendor.aos.AgentTrigger", None, keep="acs_trigger_type"),
-    "acs.message.user": Row("Prompt.Submitted", "PreUserInput", note=NO_CONTENT),
-    "acs.message.agent": Row("Agent.Response", "PreOutputDeliver", note=NO_CONTENT),
+    "acs.session.end": Row("Session.End", {"end_reason": end_reason}),
+    "acs.agent.trigger": Row("vendor.aos.AgentTrigger", keep="acs_trigger_type"),
+    "acs.message.user": Row("Prompt.Submitted", note=NO_CONTENT),
+    "acs.message.agent": Row("Agent.Response", note=NO_CONTENT),
     "acs.knowledge.retrieval": Row(
-        "vendor.aos.KnowledgeRetrieval", None, keep="acs_source_type acs_results_count"
+        "vendor.aos.KnowledgeRetrieval", keep="acs_source_type acs_results_count"
     ),
     "acs.memory.store": Row(
         "vendor.aos.MemoryStore",
-        "PreMemoryWrite",
         {"memory_store": "acs_memory_store_name"},
+        hook_point="PreMemoryWrite",
         keep="acs_operation",
     ),
     "acs.memory.retrieval": Row(
         "vendor.aos.MemoryRetrieval",
-        "PreMemoryRead",
         {"memory_store": "acs_memory_store_name"},
+        hook_point="PreMemoryRead",
         keep="acs_results_count",
     ),
-    "acs.turn": Row("vendor.aos.TurnStart", None, keep="acs_turn_triggered_by"),
+    "acs.turn": Row("vendor.aos.TurnStart", keep="acs_turn_triggered_by"),
     "acs.turn.end": Row(
         "vendor.aos.TurnEnd",
-        None,
         {"step_count": "acs_turn_step_count"},
         keep="acs_turn_outcome",
     ),
     "acs.compact": Row(
         "Context.Compaction",
-        "PreCompact",
         {
             "context_phase": Const("before"),
             "context_trigger": Words(
@@ -161,20 +158,17 @@ STEPS: dict[str, Row | tuple[Row | Ignore, ...]] = {
             ),
             "tokens_before": "acs_compact_estimated_input_tokens",
         },
+        hook_point="PreCompact",
         keep="acs_compact_entry_count",
     ),
     "acs.compact.complete": Row(
         "Context.Compaction",
-        "PostCompact",
         {"context_phase": Const("after")},
         keep="acs_compact_entry_count acs_compact_lineage_depth_after",
     ),
-    "acs.subagent": Row(
-        "Agent.Plan.Start", "PreSubAgentSpawn", CHILD, keep="acs_subagent_intent_derivation"
-    ),
+    "acs.subagent": Row("Agent.Plan.Start", CHILD, keep="acs_subagent_intent_derivation"),
     "acs.subagent.end": Row(
         "Agent.Plan.End",
-        "PostSubAgentResult",
         {
             **CHILD,
             "outcome": Words(
@@ -183,22 +177,22 @@ STEPS: dict[str, Row | tuple[Row | Ignore, ...]] = {
             ),
         },
     ),
-    "acs.skill.register": Row("vendor.aos.SkillRegister", "PreSkillLoad", keep=SKILL_KEEP),
+    "acs.skill.register": Row(
+        "vendor.aos.SkillRegister", hook_point="PreSkillLoad", keep=SKILL_KEEP
+    ),
     "acs.skill.load": Row(
         "vendor.aos.SkillLoad",
-        "PreSkillLoad",
         {"load_context": "acs_skill_load_trigger"},
+        hook_point="PreSkillLoad",
         keep=SKILL_KEEP,
     ),
-    "acs.skill.unload": Row("vendor.aos.SkillUnload", None, keep=SKILL_KEEP),
+    "acs.skill.unload": Row("vendor.aos.SkillUnload", keep=SKILL_KEEP),
     "acs.agbom": Row(
         "vendor.aos.AgBOM",
-        None,
         keep="acs_agbom_format acs_agbom_component_count acs_agbom_change_reason",
     ),
     "gen_ai.tool.call": Row(
         "Action.Before",
-        "PreToolUse",
         CALL,
         keep="acs_capability acs_tool_provider acs_tool_version acs_operation",
         note="no arguments, no id",
@@ -206,7 +200,6 @@ STEPS: dict[str, Row | tuple[Row | Ignore, ...]] = {
     "gen_ai.tool.result": (
         Row(
             "Policy.Blocked",
-            None,
             {
                 **CALL,
                 "decision": Const("deny"),
@@ -219,7 +212,6 @@ STEPS: dict[str, Row | tuple[Row | Ignore, ...]] = {
         ),
         Row(
             "Action.After",
-            "PostToolUse",
             {**CALL, "success": success, "outcome": outcome, "duration_ms": "acs_duration_ms"},
             when=was_not_blocked,
             keep="acs_request_id_ref",

@@ -103,23 +103,17 @@ CALL: t.Facts = {
 LEFT_OUT = "is_mcp_tool mcp_metadata user_prompt file_changes"
 
 EVENTS: t.Events = {
-    "SessionStart": t.Row(
-        "Session.Start", "SessionStart", note="also where an earlier conversation goes on"
-    ),
-    "SessionEnd": t.Row("Session.End", "SessionEnd"),
+    "SessionStart": t.Row("Session.Start", note="also where an earlier conversation goes on"),
+    "SessionEnd": t.Row("Session.End"),
     "PromptSubmit": t.Row(
         "Prompt.Submitted",
-        "PreUserInput",
         {"prompt": "user_prompt"},
         note="is not waited for: a call's event may come before it",
     ),
-    "PreToolUse": t.Row(
-        "Action.Before", "PreToolUse", CALL, ignore=f"{LEFT_OUT} tool_output tool_error"
-    ),
+    "PreToolUse": t.Row("Action.Before", CALL, ignore=f"{LEFT_OUT} tool_output tool_error"),
     "PostToolUse": (
         t.Row(
             "Action.After",
-            "PostToolUse",
             {**CALL, **t.end_of(calls.of_end), "output": calls.output},
             when=t.negate(calls.is_refused),
             ignore=LEFT_OUT,
@@ -127,7 +121,6 @@ EVENTS: t.Events = {
         t.tool_failed(CALL, when=calls.has_failed, error_message=calls.of_end("message")),
         t.Row(
             "Policy.Blocked",
-            None,
             {
                 **CALL,
                 "decision": t.Const("deny"),
@@ -143,7 +136,6 @@ EVENTS: t.Events = {
     ),
     "Notification": t.Row(
         "Agent.Notification",
-        None,
         {
             "notification_type": t.Words("notification_type", {}),
             "message": "notification_message",
@@ -151,7 +143,6 @@ EVENTS: t.Events = {
     ),
     "Stop": t.Row(
         "Agent.Response",
-        "PreOutputDeliver",
         {"response": response, "final": t.Const(True), "stop_reason": "agent_stop_cause"},
         ignore="conversation",
     ),

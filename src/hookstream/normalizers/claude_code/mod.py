@@ -416,14 +416,12 @@ def result_of(answer: s.Value) -> Any:
 
 
 ACTOR = {"actor_type": "actor_type"}
-BEGUN = Row(s.CALLED.type, s.CALLED.hook_point, {**s.CALLED.facts, **ACTOR})
+BEGUN = Row(s.CALLED.type, {**s.CALLED.facts, **ACTOR})
 ENDED = tuple(
-    Row(row.type, row.hook_point, {**row.facts, **ACTOR}, when=row.when, ignore=row.ignore)
-    for row in s.ENDED
+    Row(row.type, {**row.facts, **ACTOR}, when=row.when, ignore=row.ignore) for row in s.ENDED
 )
 SILENCED = Row(
     "vendor.claude-code.HooksSilenced",
-    None,
     {name: name for name in ("call_id", "guardian", "guardian_scope", "hook_event")},
 )
 EVENTS: s.Events = {
@@ -432,7 +430,6 @@ EVENTS: s.Events = {
     "prompt.submit": s.PROMPT,
     "prompt.dropped": Row(
         "Policy.Blocked",
-        None,
         {
             "prompt": "prompt",
             "decided_by": "decided_by",
@@ -446,8 +443,8 @@ EVENTS: s.Events = {
     ),
     "plugin.register": Row(
         "vendor.claude-code.PluginLoaded",
-        "PrePluginLoad",
         {name: name for name in ("server_id", "guardian", "guardian_scope")},
+        hook_point="PrePluginLoad",
         keep="version tier is_allowed hooked_events called_methods",
     ),
     "hooks.silenced": SILENCED,

@@ -182,7 +182,6 @@ EVENTS: t.Events = {
     "SessionStart": (
         t.Row(
             "Session.Start",
-            "SessionStart",
             {"start_reason": START, "model_id": "model", "tokens_used": "context_tokens"},
             when=t.is_not_word("source", "compact"),
             keep=(
@@ -192,29 +191,26 @@ EVENTS: t.Events = {
         ),
         t.Row(
             "Context.Compaction",
-            None,
             {"context_phase": t.Const("restarted"), "model_id": "model"},
+            hook_point="",
             when=t.is_word("source", "compact"),
             note="the session goes on after a compaction",
         ),
     ),
     "SessionEnd": t.Row(
         "Session.End",
-        "SessionEnd",
         {"end_reason": t.Words("reason", {"clear": "manual_reset"}, "exit")},
     ),
-    "Setup": t.Row("vendor.claude-code.Setup", None, keep="trigger"),
+    "Setup": t.Row("vendor.claude-code.Setup", keep="trigger"),
     "UserPromptSubmit": (
         t.Row(
             "Prompt.Submitted",
-            "PreUserInput",
             {"prompt": "prompt", "input_source": t.Words("source", {"user": "keyboard"})},
             when=is_human,
             keep="session_title",
         ),
         t.Row(
             "vendor.claude-code.TaskNotification",
-            None,
             NOTICE,
             when=is_machine_prompt,
             keep="session_title",
@@ -222,20 +218,17 @@ EVENTS: t.Events = {
     ),
     "UserPromptExpansion": t.Row(
         "vendor.claude-code.UserPromptExpansion",
-        None,
         {"prompt": "prompt"},
         keep="expansion_type command_name command_source command_args",
     ),
-    "PreToolUse": t.Row("Action.Before", "PreToolUse", CALL, ignore="mcp_server"),
+    "PreToolUse": t.Row("Action.Before", CALL, ignore="mcp_server"),
     "PermissionRequest": t.Row(
         "Agent.Notification",
-        None,
         {**CALL, "call_id": None, "notification_type": t.Const("ToolPermission")},
         ignore="permission_suggestions mcp_server",
     ),
     "PermissionDenied": t.Row(
         "Policy.Blocked",
-        None,
         {
             **CALL,
             "decision": t.Const("deny"),
@@ -248,7 +241,6 @@ EVENTS: t.Events = {
     ),
     "PostToolUse": t.Row(
         "Action.After",
-        "PostToolUse",
         {
             **CALL,
             "success": succeeded,
@@ -265,7 +257,6 @@ EVENTS: t.Events = {
     "PostToolUseFailure": (
         t.Row(
             "Policy.Blocked",
-            None,
             {
                 **CALL,
                 "decision": t.Const("deny"),
@@ -279,7 +270,6 @@ EVENTS: t.Events = {
         ),
         t.Row(
             "Action.After",
-            "PostToolUse",
             {
                 **CALL,
                 "success": t.Const(False),
@@ -296,7 +286,6 @@ EVENTS: t.Events = {
     ),
     "PostToolBatch": t.Row(
         "Action.After",
-        None,
         {
             "action_native": "tool_name",
             "input": "tool_input",
@@ -312,12 +301,12 @@ EVENTS: t.Events = {
             "refusal": wording.refusal,
             "reported_by": t.Const("batch"),
         },
+        hook_point="",
         each="tool_calls",
         note="the sessions stage tells executed, refused and invalid calls apart",
     ),
     "Notification": t.Row(
         "Agent.Notification",
-        None,
         {
             "notification_type": t.Words(
                 "notification_type",
@@ -329,16 +318,14 @@ EVENTS: t.Events = {
     ),
     "MessageDisplay": t.Row(
         "vendor.claude-code.MessageDisplay",
-        None,
         {"response": "delta", "message_id": "message_id", "final": "final"},
         keep="index",
         ignore="turn_id",
     ),
-    "SubagentStart": t.Row("Agent.Plan.Start", "PreSubAgentSpawn", {"plan_type": plan_type}),
+    "SubagentStart": t.Row("Agent.Plan.Start", {"plan_type": plan_type}),
     "SubagentStop": (
         t.Row(
             "Agent.Plan.End",
-            "PostSubAgentResult",
             {"response": "last_assistant_message", "plan_type": plan_type},
             when=is_agent,
             keep="stop_hook_active agent_transcript_path",
@@ -348,7 +335,6 @@ EVENTS: t.Events = {
     ),
     "Stop": t.Row(
         "Agent.Response",
-        "PreOutputDeliver",
         {"response": "last_assistant_message", "final": t.Const(True)},
         keep="stop_hook_active",
         ignore="background_tasks session_crons",
@@ -356,7 +342,6 @@ EVENTS: t.Events = {
     "StopFailure": (
         t.Row(
             "Model.Failed",
-            None,
             {
                 "error_code": "error",
                 "error_message": ("error_details", "last_assistant_message"),
@@ -366,13 +351,12 @@ EVENTS: t.Events = {
     ),
     "PreCompact": t.Row(
         "Context.Compaction",
-        "PreCompact",
         {"context_trigger": "trigger", "context_phase": t.Const("before")},
+        hook_point="PreCompact",
         keep="custom_instructions",
     ),
     "PostCompact": t.Row(
         "Context.Compaction",
-        "PostCompact",
         {
             "context_trigger": "trigger",
             "context_phase": t.Const("after"),
@@ -381,7 +365,6 @@ EVENTS: t.Events = {
     ),
     "PreModelSwitch": t.Row(
         "vendor.claude-code.PreModelSwitch",
-        None,
         {"tokens_used": "context_tokens"},
         keep="from_model to_model requested_model source",
         ignore="prompt_cache_warm cache_ttl estimated_cache_write_usd pricing",
@@ -389,55 +372,48 @@ EVENTS: t.Events = {
     ),
     "PostModelSwitch": t.Row(
         "vendor.claude-code.PostModelSwitch",
-        None,
         {"tokens_used": "context_tokens", "model_id": "to_model"},
         keep="from_model requested_model source",
         ignore="prompt_cache_warm cache_ttl estimated_cache_write_usd pricing",
     ),
     "TaskCreated": t.Row(
         "vendor.claude-code.TaskCreated",
-        None,
         {"task": ("task_description", "task_subject")},
         keep="task_id teammate_name team_name",
     ),
     "TaskCompleted": t.Row(
         "vendor.claude-code.TaskCompleted",
-        None,
         {"task": ("task_description", "task_subject")},
         keep="task_id teammate_name team_name",
     ),
     "TeammateIdle": t.Row(
         "Agent.Notification",
-        None,
         {"notification_type": t.Const("IdleTimeout")},
         keep="teammate_name team_name",
     ),
     "InstructionsLoaded": t.Row(
         "vendor.claude-code.InstructionsLoaded",
-        None,
         {"file_path": "file_path"},
         keep="memory_type load_reason globs trigger_file_path parent_file_path",
     ),
     "ConfigChange": t.Row(
-        "vendor.claude-code.ConfigChange", None, {"file_path": "file_path"}, keep="source"
+        "vendor.claude-code.ConfigChange", {"file_path": "file_path"}, keep="source"
     ),
-    "CwdChanged": t.Row("vendor.claude-code.CwdChanged", None, keep="old_cwd new_cwd"),
-    "DirectoryAdded": t.Row("vendor.claude-code.DirectoryAdded", None, keep="directory source"),
+    "CwdChanged": t.Row("vendor.claude-code.CwdChanged", keep="old_cwd new_cwd"),
+    "DirectoryAdded": t.Row("vendor.claude-code.DirectoryAdded", keep="directory source"),
     "FileChanged": t.Row(
-        "vendor.claude-code.FileChanged", None, {"file_path": "file_path"}, keep="event"
+        "vendor.claude-code.FileChanged", {"file_path": "file_path"}, keep="event"
     ),
-    "WorktreeCreate": t.Row("vendor.claude-code.WorktreeCreate", None, keep="name"),
-    "WorktreeRemove": t.Row("vendor.claude-code.WorktreeRemove", None, keep="worktree_path"),
+    "WorktreeCreate": t.Row("vendor.claude-code.WorktreeCreate", keep="name"),
+    "WorktreeRemove": t.Row("vendor.claude-code.WorktreeRemove", keep="worktree_path"),
     "Elicitation": t.Row(
         "Agent.Notification",
-        None,
         {"mcp_server": "mcp_server_name", "message": "message", "url": "url"},
         keep="mode elicitation_id",
         ignore="requested_schema",
     ),
     "ElicitationResult": t.Row(
         "vendor.claude-code.ElicitationResult",
-        None,
         {"mcp_server": "mcp_server_name", "response": "content"},
         keep="mode action elicitation_id",
     ),

@@ -209,8 +209,8 @@ def ended(evidence: str, duration: Source, keep: str, ignore: str = "") -> tuple
     }
     left_out = f"success duration_ms {ignore}"
     return (
-        Row("Policy.Blocked", None, refused, when=is_spawn_denied, keep=keep, ignore=left_out),
-        Row("Action.After", "PostToolUse", after, when=is_failure, keep=keep, ignore=ignore),
+        Row("Policy.Blocked", refused, when=is_spawn_denied, keep=keep, ignore=left_out),
+        Row("Action.After", after, when=is_failure, keep=keep, ignore=ignore),
     )
 
 
@@ -219,8 +219,14 @@ def decided(evidence: str) -> tuple[Row, Row]:
     facts = {**DECIDED, "decision_evidence": Const(evidence)}
     approved = {**facts, **exported.ALLOWED, "resolution": Const("approved")}
     return (
-        Row("Policy.Blocked", None, {**facts, **exported.DENIED}, when=is_reject, keep="source"),
-        Row("Policy.Override", "PostAskResolution", approved, when=is_approval, keep="source"),
+        Row("Policy.Blocked", {**facts, **exported.DENIED}, when=is_reject, keep="source"),
+        Row(
+            "Policy.Override",
+            approved,
+            hook_point="PostAskResolution",
+            when=is_approval,
+            keep="source",
+        ),
     )
 
 
@@ -247,13 +253,11 @@ EVENTS: Events = {
         Ignore("a command of the client's own", when=is_command),
         Row(
             "vendor.claude-code.TaskNotification",
-            None,
             {"prompt": exported.text("prompt")},
             when=is_machine_prompt,
         ),
         Row(
             "Prompt.Submitted",
-            "PreUserInput",
             {
                 "prompt": exported.text("prompt"),
                 "prompt_length": "prompt_length",
@@ -266,11 +270,10 @@ EVENTS: Events = {
         ),
     ),
     "tool_decision": (
-        Row("Action.Before", "PreToolUse", BEFORE, keep="tool_source"),
+        Row("Action.Before", BEFORE, keep="tool_source"),
         *decided("tool_decision"),
         Row(
             "vendor.claude-code.ToolDecision",
-            None,
             {**DECIDED, **exported.ALLOWED, "decision_evidence": Const("tool_decision")},
             when=is_accept,
             keep="source",
@@ -284,14 +287,12 @@ EVENTS: Events = {
     ),
     "api_request": Row(
         "Model.Responded",
-        "PostLLMResponse",
         ANSWER,
         keep="query_source effort",
         ignore=ANSWER_LEFT_OUT,
     ),
     "api_error": Row(
         "Model.Failed",
-        None,
         {
             **MODEL,
             "error_code": "status_code",
@@ -302,11 +303,10 @@ EVENTS: Events = {
         ignore="speed request_id client_request_id mcp_server_name mcp_tool_name",
     ),
     "api_retries_exhausted": Ignore("the error before it says so"),
-    "api_refusal": Row("Model.Failed", None, {**MODEL, "error_code": Const("refusal")}),
+    "api_refusal": Row("Model.Failed", {**MODEL, "error_code": Const("refusal")}),
     "compaction": (
         Row(
             "Context.Compaction",
-            "PostCompact",
             {
                 "context_trigger": "trigger",
                 "context_phase": Const("after"),
@@ -318,17 +318,15 @@ EVENTS: Events = {
         ),
         Row(
             "vendor.claude-code.CompactionFailed",
-            None,
             {"error_message": "error", "tokens_used": "pre_tokens"},
             keep="trigger",
             ignore="duration_ms",
         ),
     ),
     "subagent_completed": (
-        Row("Agent.Plan.Start", "PreSubAgentSpawn", {**AGENT, "timestamp": started}),
+        Row("Agent.Plan.Start", {**AGENT, "timestamp": started}),
         Row(
             "Agent.Plan.End",
-            "PostSubAgentResult",
             {
                 **AGENT,
                 "model_id": "model",
@@ -341,7 +339,6 @@ EVENTS: Events = {
     ),
     "assistant_response": Row(
         "vendor.claude-code.AssistantResponse",
-        None,
         {
             "response": exported.text("response"),
             "response_length": "response_length",
@@ -352,14 +349,12 @@ EVENTS: Events = {
     ),
     "mcp_server_connection": Row(
         "vendor.claude-code.McpConnection",
-        None,
         {"mcp_server": "server_name", "transport": "transport_type"},
         keep="status server_scope error_code",
         ignore="duration_ms is_plugin error plugin_name transport_detail",
     ),
     "permission_mode_changed": Row(
         "vendor.claude-code.PermissionModeChanged",
-        None,
         {"permission_mode": "to_mode"},
         keep="from_mode trigger",
     ),
@@ -367,7 +362,6 @@ EVENTS: Events = {
     "hook_registered": (
         Row(
             "vendor.claude-code.HookRegistered",
-            None,
             {"hook_event": "hook_event"},
             when=is_judged_hook,
             keep="hook_type hook_source plugin_name",
@@ -380,7 +374,6 @@ EVENTS: Events = {
     "hook_execution_complete": (
         Row(
             "vendor.claude-code.HooksRun",
-            None,
             {"hook_event": "hook_event", "duration_ms": exported.number("total_duration_ms")},
             when=is_judged_hook,
             keep="num_hooks num_blocking num_non_blocking_error num_cancelled",
@@ -396,8 +389,8 @@ EVENTS: Events = {
     "hook_plugin_metrics": Ignore("the client's account of a plugin's hooks"),
     "plugin_loaded": Row(
         "vendor.claude-code.PluginLoaded",
-        "PrePluginLoad",
         {"server_id": plugin_id, "guardian": "plugin_name", "guardian_scope": plugin_scope},
+        hook_point="PrePluginLoad",
         keep="plugin_version plugin_scope enabled_via has_hooks has_mcp",
         ignore=(
             "marketplace_name plugin_id_hash host_owned_mcp skill_path_count "
@@ -406,13 +399,13 @@ EVENTS: Events = {
         note="sent for a plugin that a policy refuses, too; has_hooks does not say hooks or mods",
     ),
     "plugin_installed": Row(
-        "vendor.claude-code.PluginInstalled", None, keep="plugin_name marketplace_name"
+        "vendor.claude-code.PluginInstalled", keep="plugin_name marketplace_name"
     ),
     "managed_settings_resolved": START_UP,
     "retention_sweep": START_UP,
     "api_request_body": BODY,
     "api_response_body": BODY,
-    "tool.start": Row("Action.Before", "PreToolUse", BEFORE),
+    "tool.start": Row("Action.Before", BEFORE),
     "tool.end": Ignore("a tool's own span says nothing of the outcome"),
     "tool.execution.start": SPAN_STARTS,
     "tool.execution.end": ended("tool.execution", exported.span_ms, keep="error_class"),
@@ -425,7 +418,6 @@ EVENTS: Events = {
         Ignore("a command of the client's own", when=is_compact),
         Row(
             "Prompt.Submitted",
-            "PreUserInput",
             {
                 "prompt": exported.text("user_prompt"),
                 "prompt_length": "user_prompt_length",
@@ -440,7 +432,6 @@ EVENTS: Events = {
     "llm_request.end": (
         Row(
             "Model.Responded",
-            "PostLLMResponse",
             ANSWER,
             when=is_named_request,
             keep="query_source effort",

@@ -224,7 +224,6 @@ EVENTS: dict[str, t.Row | tuple[t.Row, ...]] = {
     "TaskStart": (
         t.Row(
             "Session.Start",
-            "SessionStart",
             {
                 "start_reason": t.Const("new"),
                 "task": "taskStart.taskMetadata.initialTask",
@@ -233,11 +232,10 @@ EVENTS: dict[str, t.Row | tuple[t.Row, ...]] = {
             keep=f"agent_id taskStart.taskMetadata.ulid {GIT}",
             ignore="taskStart.taskMetadata.taskId",
         ),
-        t.Row("Agent.Plan.Start", "PreSubAgentSpawn", {"plan_type": plan_type}, when=is_child),
+        t.Row("Agent.Plan.Start", {"plan_type": plan_type}, when=is_child),
     ),
     "TaskResume": t.Row(
         "Session.Start",
-        "SessionStart",
         {
             "start_reason": t.Const("resume"),
             "message_count": "taskResume.previousState.messageCount",
@@ -251,15 +249,14 @@ EVENTS: dict[str, t.Row | tuple[t.Row, ...]] = {
     "TaskCancel": (
         t.Row(
             "Session.Abort",
-            "SessionEnd",
             {"abort_reason": ("reason", "taskCancel.taskMetadata.completionStatus")},
+            hook_point="SessionEnd",
             when=is_root,
             keep="taskCancel.taskMetadata.ulid",
             ignore="taskCancel.taskMetadata.taskId",
         ),
         t.Row(
             "Agent.Plan.End",
-            "PostSubAgentResult",
             {"plan_type": plan_type, "stop_reason": "reason"},
             when=is_child,
         ),
@@ -267,7 +264,6 @@ EVENTS: dict[str, t.Row | tuple[t.Row, ...]] = {
     "TaskComplete": (
         t.Row(
             "Agent.Response",
-            "PreOutputDeliver",
             {
                 "response": ("turn.outputText", "taskComplete.taskMetadata.result"),
                 "final": t.Const(True),
@@ -282,14 +278,12 @@ EVENTS: dict[str, t.Row | tuple[t.Row, ...]] = {
         ),
         t.Row(
             "Session.End",
-            "SessionEnd",
             {"end_reason": end_reason},
             when=is_root,
             note="a completed run sends nothing after this",
         ),
         t.Row(
             "Agent.Plan.End",
-            "PostSubAgentResult",
             {
                 "plan_type": plan_type,
                 "response": "turn.outputText",
@@ -301,7 +295,6 @@ EVENTS: dict[str, t.Row | tuple[t.Row, ...]] = {
     ),
     "TaskError": t.Row(
         "Agent.Error",
-        None,
         {
             "error_type": t.Const("UnhandledException"),
             "error_code": "error.name",
@@ -313,31 +306,27 @@ EVENTS: dict[str, t.Row | tuple[t.Row, ...]] = {
     ),
     "SessionShutdown": t.Row(
         "Session.End",
-        "SessionEnd",
         {"end_reason": t.Words("reason", {"completed": "completed", "error": "error"}, "exit")},
         note="in the CLI only after a run that was aborted",
     ),
     "UserPromptSubmit": (
         t.Row(
             "Prompt.Submitted",
-            "PreUserInput",
             {"prompt": "userPromptSubmit.prompt"},
             when=is_root,
             ignore="userPromptSubmit.attachments",
         ),
         t.Row(
             "vendor.cline.UserPromptSubmit",
-            None,
             {"prompt": "userPromptSubmit.prompt"},
             when=is_child,
             note="the task that another agent gave",
         ),
     ),
-    "PreToolUse": t.Row("Action.Before", "PreToolUse", BEFORE, keep=ITERATION),
+    "PreToolUse": t.Row("Action.Before", BEFORE, keep=ITERATION),
     "PostToolUse": (
         t.Row(
             "Policy.Blocked",
-            None,
             {
                 **AFTER,
                 "decision": t.Const("deny"),
@@ -351,7 +340,6 @@ EVENTS: dict[str, t.Row | tuple[t.Row, ...]] = {
         ),
         t.Row(
             "Action.After",
-            "PostToolUse",
             {
                 **AFTER,
                 "success": calls.success,
@@ -374,7 +362,6 @@ EVENTS: dict[str, t.Row | tuple[t.Row, ...]] = {
     ),
     "PreCompact": t.Row(
         "Context.Compaction",
-        "PreCompact",
         {
             "context_phase": t.Const("before"),
             "context_trigger": trigger,
@@ -382,6 +369,7 @@ EVENTS: dict[str, t.Row | tuple[t.Row, ...]] = {
             "message_count": "preCompact.contextSize",
             "tokens_before": tokens_before,
         },
+        hook_point="PreCompact",
         keep=(
             "preCompact.ulid preCompact.previousApiReqIndex preCompact.tokensOut "
             "preCompact.tokensOutCache preCompact.deletedRangeStart preCompact.deletedRangeEnd"
@@ -391,7 +379,6 @@ EVENTS: dict[str, t.Row | tuple[t.Row, ...]] = {
     ),
     "Notification": t.Row(
         "Agent.Notification",
-        None,
         {
             "notification_type": t.Words("notification.severity", {"error": "ErrorAlert"}),
             "message": "notification.message",

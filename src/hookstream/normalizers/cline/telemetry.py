@@ -50,11 +50,10 @@ MODEL: Facts = {"model_id": ("model", "modelId")}
 AGENT: Facts = {"agent_id": "agentId", "plan_type": plan_of()}
 
 EVENTS: Events = {
-    "session.started": Row("Session.Start", "SessionStart", MODEL, keep="source"),
+    "session.started": Row("Session.Start", MODEL, keep="source"),
     "task.conversation_turn": (
         Row(
             "Prompt.Submitted",
-            "PreUserInput",
             {**MODEL, "agent_mode": "mode"},
             when=is_prompt,
         ),
@@ -62,14 +61,12 @@ EVENTS: Events = {
     ),
     "task.tool_used": Row(
         "vendor.cline.ToolUsed",
-        None,
         {**MODEL, "agent_id": child_agent},
         keep="tool success",
         note="no call id, and `success` is true for commands that failed: no action",
     ),
     "task.tokens": Row(
         "Model.Responded",
-        "PostLLMResponse",
         {
             **MODEL,
             "agent_id": child_agent,
@@ -80,16 +77,14 @@ EVENTS: Events = {
             "cost_usd": number("totalCost"),
         },
     ),
-    "task.subagent_started": Row("Agent.Plan.Start", "PreSubAgentSpawn", AGENT),
+    "task.subagent_started": Row("Agent.Plan.Start", AGENT),
     "task.subagent_completed": Row(
         "Agent.Plan.End",
-        "PostSubAgentResult",
         AGENT,
         ignore="durationMs outputLines errorMessage",
     ),
     "task.provider_api_error": Row(
         "Model.Failed",
-        None,
         {
             **MODEL,
             "error_code": ("errorStatus", "error_status"),
@@ -99,19 +94,16 @@ EVENTS: Events = {
     ),
     "agent.run-failed": Row(
         "vendor.cline.RunFailed",
-        None,
         {"error_message": ("errorMessage", "error_message", "error")},
         ignore="status error_type errorName",
     ),
     "task.cancelled": Row(
         "vendor.cline.TaskCancelled",
-        None,
         {"error_message": "error_message"},
         keep="error_type",
     ),
     "task.mistake_limit_reached": Row(
         "vendor.cline.MistakeLimit",
-        None,
         MODEL,
         keep="reason consecutiveMistakes maxConsecutiveMistakes",
     ),

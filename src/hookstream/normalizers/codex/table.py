@@ -234,40 +234,36 @@ EVENTS: t.Events = {
     "SessionStart": (
         t.Row(
             "Session.Start",
-            "SessionStart",
             {"start_reason": START},
             when=t.is_not_word("source", "compact"),
             note="at a resume of an overfull session the compaction comes first",
         ),
         t.Row(
             "Context.Compaction",
-            None,
             {"context_phase": t.Const("restarted")},
+            hook_point="",
             when=t.is_word("source", "compact"),
             note="the session goes on after a compaction",
         ),
     ),
     "SessionEnd": t.Row(
         "Session.End",
-        "SessionEnd",
         {"end_reason": t.Words("reason", {}, "exit")},
         note="also for a thread that never started: /new opens one before any prompt",
     ),
     "UserPromptSubmit": (
-        t.Row("Prompt.Submitted", "PreUserInput", {"prompt": "prompt"}, when=is_human),
+        t.Row("Prompt.Submitted", {"prompt": "prompt"}, when=is_human),
         t.Row(
             "vendor.codex.AgentPrompt",
-            None,
             {"task": "prompt"},
             when=is_delegated,
             note="the task delegated to a sub-agent: nobody typed it",
         ),
     ),
-    "PreModelRequest": t.Row("Model.Requested", "PreLLMRequest", keep=REQUEST),
+    "PreModelRequest": t.Row("Model.Requested", keep=REQUEST),
     "PostModelRequest": (
         t.Row(
             "Model.Responded",
-            "PostLLMResponse",
             {
                 "input_tokens": "token_usage.input_tokens",
                 "output_tokens": "token_usage.output_tokens",
@@ -284,60 +280,52 @@ EVENTS: t.Events = {
             ),
             note="a compaction's own request has no such event: sums stay below the client's total",
         ),
-        t.Row("Model.Failed", None, MODEL_ERROR, when=t.is_word("status", "failed"), keep=REQUEST),
+        t.Row("Model.Failed", MODEL_ERROR, when=t.is_word("status", "failed"), keep=REQUEST),
         t.model_failed(MODEL_ERROR, when=t.is_word("status", "failed")),
     ),
-    "PreToolUse": t.Row("Action.Before", "PreToolUse", CALL),
+    "PreToolUse": t.Row("Action.Before", CALL),
     "PermissionRequest": t.Row(
         "Agent.Notification",
-        None,
         {**CALL, "call_id": None, "notification_type": t.Const("ToolPermission")},
         note="the justification stands in the arguments as description",
     ),
     "PostToolUse": (
         t.Row(
             "Action.After",
-            "PostToolUse",
             AFTER,
             when=is_shell,
             note="the bare output: nothing tells a failed command from one that worked",
         ),
         t.Row(
             "Action.After",
-            "PostToolUse",
             {**AFTER, "success": stated, "exit_code": exit_code},
             when=is_stated,
         ),
-        t.Row("Action.After", "PostToolUse", {**AFTER, "success": concluded}, when=is_silent),
+        t.Row("Action.After", {**AFTER, "success": concluded}, when=is_silent),
         t.tool_failed(CALL, when=is_failed),
     ),
     "Stop": t.Row(
         "Agent.Response",
-        "PreOutputDeliver",
         {"response": "last_assistant_message", "final": t.Const(True), "same_as": turn_end},
         keep=("stop_hook_active",),
     ),
     "Interrupt": t.Row(
         "vendor.codex.Interrupt",
-        None,
         {"abort_reason": t.Const("interrupt")},
         note="ends the turn, not the session; no Stop follows",
     ),
     "SubagentStop": t.Row(
         "Agent.Plan.End",
-        "PostSubAgentResult",
         {"response": "last_assistant_message", "plan_type": plan_type},
         keep=("stop_hook_active", "agent_transcript_path"),
     ),
     "PostCompact": t.Row(
         "Context.Compaction",
-        "PostCompact",
         {"context_trigger": "trigger", "context_phase": t.Const("after")},
     ),
     "notify": (
         t.Row(
             "Agent.Response",
-            "PreOutputDeliver",
             {
                 **NOTIFY,
                 "final": t.Const(True),
@@ -351,7 +339,6 @@ EVENTS: t.Events = {
         ),
         t.Row(
             "vendor.codex.TitleThread",
-            None,
             NOTIFY,
             when=is_title,
             keep=NOTIFY_PARTS,

@@ -143,7 +143,6 @@ NOISE = Ignore("a step of a request")
 EVENTS: Events = {
     "conversation_starts": Row(
         "Session.Start",
-        "SessionStart",
         {"permission_mode": "approval_policy", "tokens_limit": "context_window"},
         keep=("sandbox_policy", "mcp_servers", "provider_name"),
         ignore=tuple(
@@ -158,25 +157,21 @@ EVENTS: Events = {
     ),
     "user_prompt": Row(
         "Prompt.Submitted",
-        "PreUserInput",
         {"prompt": exported.text("prompt"), "prompt_length": exported.whole("prompt_length")},
         note="a sub-agent's task comes as one too; its session is known as a child's by then",
     ),
     "tool_decision": (
-        Row("Action.Before", "PreToolUse", CALL),
-        Row(
-            "Policy.Blocked", None, {**DECIDED, **exported.DENIED}, when=is_denied, keep=("source",)
-        ),
+        Row("Action.Before", CALL),
+        Row("Policy.Blocked", {**DECIDED, **exported.DENIED}, when=is_denied, keep=("source",)),
         Row(
             "Policy.Override",
-            "PostAskResolution",
             {**DECIDED, **exported.ALLOWED, "resolution": Const("approved")},
+            hook_point="PostAskResolution",
             when=is_approval,
             keep=("source",),
         ),
         Row(
             "vendor.codex.ToolDecision",
-            None,
             {**DECIDED, **exported.ALLOWED},
             when=is_allowed,
             keep=("source",),
@@ -192,7 +187,6 @@ EVENTS: Events = {
         ),
         Row(
             "Agent.Plan.Start",
-            "PreSubAgentSpawn",
             {
                 "parent_call_id": "call_id",
                 "agent_id": child,
@@ -204,7 +198,6 @@ EVENTS: Events = {
     ),
     "sandbox_outcome": Row(
         "vendor.codex.SandboxOutcome",
-        None,
         CALL,
         keep=("outcome",),
         ignore=("initial_duration_ms", "escalated_duration_ms"),
@@ -212,7 +205,6 @@ EVENTS: Events = {
     "response.completed": (
         Row(
             "Model.Responded",
-            "PostLLMResponse",
             {
                 "input_tokens": exported.whole("input_token_count"),
                 "output_tokens": exported.whole("output_token_count"),
@@ -233,7 +225,6 @@ EVENTS: Events = {
     "api_request": (
         Row(
             "Model.Failed",
-            None,
             {
                 "error_code": "http_response_status_code",
                 "error_message": "error_message",
@@ -249,7 +240,6 @@ EVENTS: Events = {
     "sse_event": (
         Row(
             "Model.Failed",
-            None,
             {"error_message": "error_message"},
             when=is_word("event_kind", "response.failed"),
         ),

@@ -97,7 +97,6 @@ AGENT_NAMES = both("agentName", "agentDisplayName", "agentDescription")
 
 def by_agent(
     kind: str,
-    hook_point: str | None,
     facts: Facts,
     *,
     keep: tuple[str, ...] = (),
@@ -107,15 +106,14 @@ def by_agent(
     """The row of a payload that names the root's session, and the same inside a sub-agent."""
     inside = {**facts, **CHILD}
     return (
-        Row(kind, hook_point, facts, when=in_main, keep=keep, ignore=ignore, note=note),
-        Row(kind, hook_point, inside, when=in_agent, keep=keep, ignore=ignore),
+        Row(kind, facts, when=in_main, keep=keep, ignore=ignore, note=note),
+        Row(kind, inside, when=in_agent, keep=keep, ignore=ignore),
     )
 
 
 ROWS: Events = {
     "sessionStart": Row(
         "Session.Start",
-        "SessionStart",
         {
             "start_reason": Words("source", {"new": "new", "startup": "new", "resume": "resume"}),
             "prompt": both("initialPrompt"),
@@ -125,7 +123,6 @@ ROWS: Events = {
     "sessionEnd": (
         Row(
             "Session.End",
-            "SessionEnd",
             {
                 "end_reason": END,
                 "response": both("finalMessage"),
@@ -136,34 +133,31 @@ ROWS: Events = {
         ),
         Row(
             "Session.Abort",
-            "SessionEnd",
             {
                 "abort_reason": "reason",
                 "response": both("finalMessage"),
                 "error_message": error_line,
             },
+            hook_point="SessionEnd",
             when=is_word("reason", "abort"),
         ),
     ),
     "userPromptSubmitted": (
         Row(
             "vendor.copilot.TaskNotification",
-            None,
             {"prompt": "prompt"},
             when=is_notice,
             note="a background task ended: nobody typed it",
         ),
         Row(
             "vendor.copilot.AutopilotPrompt",
-            None,
             {"prompt": "prompt"},
             when=is_autopilot,
             note="autopilot's own prompt to continue: no person typed it",
         ),
-        Row("Prompt.Submitted", "PreUserInput", {"prompt": "prompt"}, when=in_main),
+        Row("Prompt.Submitted", {"prompt": "prompt"}, when=in_main),
         Row(
             "vendor.copilot.AgentPrompt",
-            None,
             {"task": "prompt"},
             when=in_agent,
             note="the task delegated to a sub-agent: nobody typed it",
@@ -171,14 +165,13 @@ ROWS: Events = {
     ),
     "userPromptTransformed": Row(
         "vendor.copilot.UserPromptTransformed",
-        "PostInputProcessing",
         {"prompt": "prompt", "request": both("transformedPrompt")},
+        hook_point="PostInputProcessing",
         note="the text the model gets in place of the prompt",
     ),
-    "preToolUse": Row("Action.Before", "PreToolUse", CALL),
+    "preToolUse": Row("Action.Before", CALL),
     "preMcpToolCall": by_agent(
         "Action.Before",
-        "PreToolUse",
         {
             **CALL,
             "action_native": joined_name,
@@ -195,7 +188,6 @@ ROWS: Events = {
     "postToolUse": (
         Row(
             "Policy.Blocked",
-            None,
             {
                 **CALL,
                 "decision": Const("deny"),
@@ -210,7 +202,6 @@ ROWS: Events = {
         ),
         Row(
             "Action.After",
-            "PostToolUse",
             {
                 **CALL,
                 **ENDED,
@@ -220,7 +211,6 @@ ROWS: Events = {
         ),
         Row(
             "Agent.Error",
-            None,
             {**TOOL_FAILED, "error_message": None},
             when=is_failed,
             derived=True,
@@ -229,7 +219,6 @@ ROWS: Events = {
     "postToolUseFailure": (
         Row(
             "Action.After",
-            "PostToolUse",
             {
                 **CALL,
                 "success": Const(False),
@@ -237,11 +226,10 @@ ROWS: Events = {
                 "output": error_output,
             },
         ),
-        Row("Agent.Error", None, TOOL_FAILED, derived=True),
+        Row("Agent.Error", TOOL_FAILED, derived=True),
     ),
     "permissionRequest": by_agent(
         "Agent.Notification",
-        None,
         {**CALL, "notification_type": Const("ToolPermission")},
         ignore=("permissionSuggestions",),
         note="fires under allow-all too: it does not say that a person was asked",
@@ -249,7 +237,6 @@ ROWS: Events = {
     "agentStop": (
         Row(
             "vendor.copilot.AgentStop",
-            None,
             {
                 "session_id": root_session,
                 "agent_id": both("sessionId"),
@@ -261,7 +248,6 @@ ROWS: Events = {
         ),
         Row(
             "Agent.Response",
-            "PreOutputDeliver",
             {"final": Const(True), "stop_reason": both("stopReason"), "is_followup": goes_on},
             when=in_main,
             keep=("stop_hook_active",),
@@ -270,7 +256,6 @@ ROWS: Events = {
         ),
         Row(
             "vendor.copilot.AgentStop",
-            None,
             {"stop_reason": both("stopReason")},
             when=in_agent,
             keep=("stop_hook_active",),
@@ -279,13 +264,11 @@ ROWS: Events = {
     ),
     "subagentStart": Row(
         "Agent.Plan.Start",
-        "PreSubAgentSpawn",
         {"session_id": root_session, "plan_type": plan_type},
         keep=AGENT_NAMES,
     ),
     "subagentStop": Row(
         "Agent.Plan.End",
-        "PostSubAgentResult",
         {
             "session_id": root_session,
             "response": ("response", "last_assistant_message"),
@@ -296,15 +279,14 @@ ROWS: Events = {
     ),
     "preCompact": Row(
         "Context.Compaction",
-        "PreCompact",
         {"context_trigger": "trigger", "context_phase": Const("before")},
+        hook_point="PreCompact",
         keep=both("customInstructions"),
         note="no event confirms that a compaction followed",
     ),
     "errorOccurred": (
         Row(
             "Model.Failed",
-            None,
             MODEL_ERROR,
             when=is_model_error,
             keep=("recoverable", "error.name"),
@@ -313,7 +295,6 @@ ROWS: Events = {
         ),
         Row(
             "Agent.Error",
-            None,
             {
                 **MODEL_ERROR,
                 "error_type": Const("ModelError"),
@@ -325,7 +306,6 @@ ROWS: Events = {
         ),
         Row(
             "Agent.Error",
-            None,
             {**MODEL_ERROR, "error_type": error_type},
             when=is_other_error,
             keep=("recoverable", "error.name", *both("errorContext")),
@@ -334,7 +314,6 @@ ROWS: Events = {
     ),
     "notification": Row(
         "Agent.Notification",
-        None,
         {
             "notification_type": Words("notification_type", {"agent_idle": "IdleTimeout"}),
             "message": "message",

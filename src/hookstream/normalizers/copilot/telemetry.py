@@ -179,7 +179,7 @@ CHAT_LEFT_OUT = (
 )
 
 EVENTS: Events = {
-    "execute_tool.start": Row("Action.Before", "PreToolUse", CALL),
+    "execute_tool.start": Row("Action.Before", CALL),
     "execute_tool.end": refused_or_ended(
         ended_by,
         "gen_ai_tool_name error_type process_exit_code gen_ai_tool_call_result "
@@ -194,14 +194,12 @@ EVENTS: Events = {
     "chat.end": (
         Row(
             "Model.Failed",
-            None,
             {"model_id": "gen_ai_request_model", "error_code": "error_type", "latency_ms": span_ms},
             when=lambda p: at(p, "otlp.status") == 2,
             ignore=CHAT_LEFT_OUT,
         ),
         Row(
             "Model.Responded",
-            "PostLLMResponse",
             {
                 "model_id": ("gen_ai_response_model", "gen_ai_request_model"),
                 "message_id": "gen_ai_response_id",
@@ -220,17 +218,16 @@ EVENTS: Events = {
         ),
     ),
     "invoke_agent.start": (
-        Row("Agent.Plan.Start", "PreSubAgentSpawn", AGENT, when=is_sub_agent, ignore=CHAT_LEFT_OUT),
+        Row("Agent.Plan.Start", AGENT, when=is_sub_agent, ignore=CHAT_LEFT_OUT),
         Ignore("the whole agent"),
     ),
     "invoke_agent.end": (
-        Row("Agent.Plan.End", "PostSubAgentResult", AGENT, when=is_sub_agent, ignore=CHAT_LEFT_OUT),
+        Row("Agent.Plan.End", AGENT, when=is_sub_agent, ignore=CHAT_LEFT_OUT),
         Ignore("the whole agent"),
     ),
     "user.message": (
         Row(
             "Prompt.Submitted",
-            "PreUserInput",
             {"prompt": prompt_text},
             when=is_prompt,
             ignore=CHAT_LEFT_OUT,
@@ -239,7 +236,6 @@ EVENTS: Events = {
     ),
     "session.compaction_complete": Row(
         "Context.Compaction",
-        "PostCompact",
         {
             "context_phase": Const("after"),
             "context_trigger": "github_copilot_trigger",
@@ -251,7 +247,6 @@ EVENTS: Events = {
     "hook.end": (
         Row(
             "vendor.copilot.HookDecision",
-            None,
             {
                 "decision": hook_decision,
                 "decided_by": Const("hook"),
@@ -269,7 +264,6 @@ EVENTS: Events = {
     "permission.start": Ignore("a question without a call id"),
     "permission.end": Row(
         "vendor.copilot.Permission",
-        None,
         keep=("github_copilot_permission_kind", "github_copilot_permission_result"),
     ),
 }

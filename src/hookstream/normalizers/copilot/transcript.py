@@ -361,7 +361,6 @@ def decider(kind: str) -> str | None:
 # The app and the CLI write the same files; the name of the client tells them apart.
 STARTED = t.Row(
     "Session.Start",
-    "SessionStart",
     {"start_reason": "start_reason", "model_id": "model_id"},
     keep="client_name",
 )

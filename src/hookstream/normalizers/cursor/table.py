@@ -201,7 +201,6 @@ CONTEXT = "messages_to_compact is_first_compaction context_window_size"
 EVENTS: t.Events = {
     "sessionStart": t.Row(
         "Session.Start",
-        "SessionStart",
         {"agent_mode": MODE},
         keep="is_background_agent",
         note="fires at every send of one conversation, so it does not say whether it is new",
@@ -209,18 +208,17 @@ EVENTS: t.Events = {
     "sessionEnd": (
         t.Row(
             "Session.Abort",
-            "SessionEnd",
             {
                 "abort_reason": "reason",
                 "duration_ms": "duration_ms",
                 "error_message": "error_message",
             },
+            hook_point="SessionEnd",
             when=t.is_word("reason", "aborted"),
             keep="is_background_agent final_status",
         ),
         t.Row(
             "Session.End",
-            "SessionEnd",
             {
                 "end_reason": t.Words(
                     "reason",
@@ -239,29 +237,26 @@ EVENTS: t.Events = {
             note="also at the end of every send; a cancelled run says error",
         ),
     ),
-    "workspaceOpen": t.Row("vendor.cursor.WorkspaceOpen", None, note="names no conversation"),
+    "workspaceOpen": t.Row("vendor.cursor.WorkspaceOpen", note="names no conversation"),
     "beforeSubmitPrompt": t.Row(
         "Prompt.Submitted",
-        "PreUserInput",
         {"prompt": "prompt", "agent_mode": MODE, "attached_files": attached_files},
         keep="attachments",
     ),
-    "preToolUse": t.Row("Action.Before", "PreToolUse", {**CALL, "message": "agent_message"}),
+    "preToolUse": t.Row("Action.Before", {**CALL, "message": "agent_message"}),
     "postToolUse": (
-        t.Row("Action.After", "PostToolUse", {**CALL, **DONE}, when=calls.is_run),
+        t.Row("Action.After", {**CALL, **DONE}, when=calls.is_run),
         t.Row(
             "Policy.Blocked",
-            None,
             {**CALL, **REFUSED, "decision_evidence": t.Const("tool_output")},
             when=calls.is_refused,
             ignore="duration",
         ),
-        t.Row("Agent.Error", None, FAILED, when=calls.is_failed, derived=True),
+        t.Row("Agent.Error", FAILED, when=calls.is_failed, derived=True),
     ),
     "postToolUseFailure": (
         t.Row(
             "Policy.Blocked",
-            None,
             {
                 **CALL,
                 **DENY,
@@ -274,7 +269,6 @@ EVENTS: t.Events = {
         ),
         t.Row(
             "Action.After",
-            "PostToolUse",
             {
                 **CALL,
                 "success": t.Const(False),
@@ -289,31 +283,27 @@ EVENTS: t.Events = {
         ),
         t.Row(
             "Agent.Error",
-            None,
             {**FAILED, "error_message": calls.error_line, "error_code": "failure_type"},
             when=calls.is_failure,
             derived=True,
         ),
     ),
-    "beforeShellExecution": t.Row("Action.Before", "PreToolUse", SHELL, keep="sandbox"),
+    "beforeShellExecution": t.Row("Action.Before", SHELL, keep="sandbox"),
     "afterShellExecution": t.Row(
         "Action.After",
-        "PostToolUse",
         {**SHELL, "output": "output", "duration_ms": "duration"},
         keep="sandbox",
         note="no exit code; never comes for a command in the background",
     ),
     "beforeMCPExecution": t.Row(
         "Action.Before",
-        "PreToolUse",
         {**MCP, "server_command": "command"},
         note="`command` is the server's launch line",
     ),
     "afterMCPExecution": (
-        t.Row("Action.After", "PostToolUse", {**MCP, **DONE}, when=calls.is_run),
+        t.Row("Action.After", {**MCP, **DONE}, when=calls.is_run),
         t.Row(
             "Policy.Blocked",
-            None,
             {**MCP, **REFUSED, "decision_evidence": t.Const("result_json")},
             when=calls.is_refused,
             ignore="duration",
@@ -321,7 +311,6 @@ EVENTS: t.Events = {
     ),
     "beforeReadFile": t.Row(
         "Action.Before",
-        "PreToolUse",
         {
             **SPECIFIC,
             "action_native": t.Const("Read"),
@@ -333,7 +322,6 @@ EVENTS: t.Events = {
     ),
     "afterFileEdit": t.Row(
         "Action.After",
-        "PostToolUse",
         {
             **SPECIFIC,
             "action_native": t.Const("Write"),
@@ -344,37 +332,31 @@ EVENTS: t.Events = {
     ),
     "beforeTabFileRead": t.Row(
         "Action.Before",
-        "PreToolUse",
         {"action_native": t.Const("TabRead"), "input": calls.file_input, "output": "content"},
         keep="attachments",
         note="inline completion: no generic event tells it",
     ),
     "afterTabFileEdit": t.Row(
         "Action.After",
-        "PostToolUse",
         {"action_native": t.Const("TabWrite"), "input": calls.edit_input, "success": t.Const(True)},
     ),
     "afterAgentResponse": t.Row(
         "Agent.Response",
-        "PreOutputDeliver",
         {"response": "text"},
         keep=TOKENS,
         note="its token counts are the turn's, which stop repeats: they count there",
     ),
     "afterAgentThought": t.Row(
         "Model.Responded",
-        "PostLLMResponse",
         {"response": "text", "duration_ms": "duration_ms"},
     ),
     "subagentStart": t.Row(
         "Agent.Plan.Start",
-        "PreSubAgentSpawn",
         {**SUBAGENT, "parent_call_id": "tool_call_id", "model_id": subagent_model},
         keep="is_parallel_worker git_branch subagent_model",
     ),
     "subagentStop": t.Row(
         "Agent.Plan.End",
-        "PostSubAgentResult",
         {
             **SUBAGENT,
             "response": "summary",
@@ -390,7 +372,6 @@ EVENTS: t.Events = {
     "preCompact": (
         t.Row(
             "Context.UntilCompaction",
-            None,
             {
                 "tokens_used": "context_tokens",
                 "tokens_limit": "context_window_size",
@@ -401,20 +382,19 @@ EVENTS: t.Events = {
         ),
         t.Row(
             "Context.Compaction",
-            "PreCompact",
             {
                 "context_trigger": "trigger",
                 "context_phase": t.Const("before"),
                 "tokens_before": "context_tokens",
                 "message_count": "message_count",
             },
+            hook_point="PreCompact",
             keep=CONTEXT,
         ),
     ),
     "stop": (
         t.Row(
             "Agent.Response",
-            None,
             {
                 "final": t.Const(True),
                 "stop_reason": "status",
@@ -422,13 +402,13 @@ EVENTS: t.Events = {
                 "output_tokens": "output_tokens",
                 "cache_read_tokens": "cache_read_tokens",
             },
+            hook_point="",
             when=is_turn_end,
             keep="loop_count cache_write_tokens",
             note="no text: afterAgentResponse has it",
         ),
         t.Row(
             "Session.End",
-            "SessionEnd",
             {"end_reason": t.Words("status", {"completed": "completed", "error": "error"})},
             when=is_session_end,
             keep="loop_count",

@@ -91,18 +91,16 @@ CALL: t.Facts = {"action_native": "tool_name", "input": "tool_input", "call_id":
 EVENTS: t.Events = {
     "SessionStart": CLAUDE_CODE.events["SessionStart"],
     "SessionEnd": CLAUDE_CODE.events["SessionEnd"],
-    "UserPromptSubmit": t.Row("Prompt.Submitted", "PreUserInput", {"prompt": "prompt"}),
-    "PreToolUse": t.Row("Action.Before", "PreToolUse", CALL),
+    "UserPromptSubmit": t.Row("Prompt.Submitted", {"prompt": "prompt"}),
+    "PreToolUse": t.Row("Action.Before", CALL),
     "PermissionRequest": t.Row(
         "Agent.Notification",
-        None,
         {**CALL, "call_id": None, "notification_type": t.Const("ToolPermission")},
         note="the answer reaches no hook",
     ),
     "PostToolUse": (
         t.Row(
             "Action.After",
-            "PostToolUse",
             {
                 **CALL,
                 "success": success,
@@ -117,7 +115,6 @@ EVENTS: t.Events = {
     "Stop": CLAUDE_CODE.events["Stop"],
     "PostCompaction": t.Row(
         "Context.Compaction",
-        "PostCompact",
         {"context_phase": t.Const("after"), "summary": "summary"},
     ),
 }

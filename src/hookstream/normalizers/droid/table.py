@@ -68,7 +68,6 @@ CALL: t.Facts = {"action_native": "tool_name", "input": "tool_input"}
 EVENTS: t.Events = {
     "SessionStart": t.Row(
         "Session.Start",
-        "SessionStart",
         {
             "start_reason": t.Words(
                 "source", {"startup": "new", "resume": "resume", "clear": "restart"}, "new"
@@ -79,20 +78,17 @@ EVENTS: t.Events = {
     ),
     "SessionEnd": t.Row(
         "Session.End",
-        "SessionEnd",
         {"end_reason": t.Words("reason", {"clear": "manual_reset"}, "exit")},
         keep="session_duration_ms message_count message_id",
     ),
     "UserPromptSubmit": t.Row(
         "Prompt.Submitted",
-        "PreUserInput",
         {"prompt": "prompt", "message_id": "message_id"},
         keep="has_images",
     ),
-    "PreToolUse": t.Row("Action.Before", "PreToolUse", CALL),
+    "PreToolUse": t.Row("Action.Before", CALL),
     "PostToolUse": t.Row(
         "Action.After",
-        "PostToolUse",
         {
             **CALL,
             "success": success,
@@ -103,7 +99,6 @@ EVENTS: t.Events = {
     ),
     "Notification": t.Row(
         "Agent.Notification",
-        None,
         {
             "notification_type": t.Words(
                 "notification_type", {"permission_prompt": "ToolPermission"}
@@ -114,24 +109,22 @@ EVENTS: t.Events = {
     ),
     "Stop": t.Row(
         "Agent.Response",
-        "PreOutputDeliver",
         {"final": t.Const(True), "message_id": "message_id"},
         keep="stop_hook_active tool_execution_count elapsed_time",
     ),
     "SubagentStop": t.Row(
         "Agent.Plan.End",
-        "PostSubAgentResult",
         {"plan_type": t.plan_of("task_name"), "response": "task_result"},
         keep="task_name task_error stop_hook_active",
     ),
     "PreCompact": t.Row(
         "Context.Compaction",
-        "PreCompact",
         {
             "context_phase": t.Const("before"),
             "message_count": "message_count",
             "tokens_before": "estimated_tokens",
         },
+        hook_point="PreCompact",
         keep="trigger custom_instructions message_id",
         note="its trigger says auto for one asked for by hand",
     ),

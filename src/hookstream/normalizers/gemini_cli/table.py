@@ -133,7 +133,6 @@ SUB_AGENT: t.Facts = {"plan_type": plan_type, "agent_type": "tool_input.agent_na
 EVENTS: t.Events = {
     "SessionStart": t.Row(
         "Session.Start",
-        "SessionStart",
         {
             "start_reason": t.Words(
                 "source", {"startup": "new", "resume": "resume", "clear": "restart"}, "new"
@@ -142,14 +141,12 @@ EVENTS: t.Events = {
     ),
     "SessionEnd": t.Row(
         "Session.End",
-        "SessionEnd",
         {"end_reason": t.Words("reason", {"clear": "manual_reset"}, "exit")},
         note="the terminal client fires it up to three times for one end",
     ),
     "BeforeAgent": (
         t.Row(
             "Prompt.Submitted",
-            "PreUserInput",
             {"prompt": "prompt"},
             when=t.is_not_word("prompt", "", None),
             note="after a hook rejected an answer its reason arrives here as the prompt; only"
@@ -157,14 +154,12 @@ EVENTS: t.Events = {
         ),
         t.Row(
             "vendor.gemini-cli.BeforeAgent",
-            None,
             when=t.is_word("prompt", "", None),
             note="without a prompt: nobody typed it",
         ),
     ),
     "AfterAgent": t.Row(
         "Agent.Response",
-        "PreOutputDeliver",
         {"response": "prompt_response", "prompt": "prompt", "final": t.Const(True)},
         keep="stop_hook_active",
         note="the text repeats chunks and joins a rejected answer with its successor; the prompt"
@@ -172,7 +167,6 @@ EVENTS: t.Events = {
     ),
     "BeforeModel": t.Row(
         "Model.Requested",
-        "PreLLMRequest",
         {
             "model_id": "llm_request.model",
             "request": "llm_request.messages",
@@ -185,7 +179,6 @@ EVENTS: t.Events = {
     "AfterModel": (
         t.Row(
             "Model.Responded",
-            "PostLLMResponse",
             {
                 "model_id": "llm_request.model",
                 "response": "llm_response.text",
@@ -201,10 +194,9 @@ EVENTS: t.Events = {
         t.Ignore("stream chunk"),
     ),
     "BeforeTool": (
-        t.Row("Action.Before", "PreToolUse", CALL, keep=CALL_KEEP),
+        t.Row("Action.Before", CALL, keep=CALL_KEEP),
         t.Row(
             "Agent.Plan.Start",
-            "PreSubAgentSpawn",
             {**SUB_AGENT, "task": "tool_input.prompt"},
             when=t.is_word("tool_name", "invoke_agent"),
             note="a sub-agent has no events of its own, this call brackets it",
@@ -213,7 +205,6 @@ EVENTS: t.Events = {
     "AfterTool": (
         t.Row(
             "Action.After",
-            "PostToolUse",
             {
                 **CALL,
                 **t.end_of(calls.part),
@@ -230,7 +221,6 @@ EVENTS: t.Events = {
         ),
         t.Row(
             "Agent.Plan.End",
-            "PostSubAgentResult",
             {
                 **SUB_AGENT,
                 "response": ("tool_response.returnDisplay.result", "tool_response.llmContent"),
@@ -241,7 +231,6 @@ EVENTS: t.Events = {
     ),
     "Notification": t.Row(
         "Agent.Notification",
-        None,
         {
             "notification_type": "notification_type",
             "message": "message",
@@ -262,13 +251,12 @@ EVENTS: t.Events = {
     "PreCompress": (
         t.Row(
             "Context.Compaction",
-            "PreCompact",
             {"context_trigger": "trigger", "context_phase": t.Const("before")},
+            hook_point="PreCompact",
             when=t.is_word("trigger", "manual"),
         ),
         t.Row(
             "vendor.gemini-cli.PreCompress",
-            None,
             {"context_trigger": "trigger"},
             when=t.is_not_word("trigger", "manual"),
             note="fires before the threshold check of nearly every model call",

@@ -140,7 +140,6 @@ WHOLE = Ignore("a whole request or response")
 EVENTS: Events = {
     "user_prompt": Row(
         "Prompt.Submitted",
-        "PreUserInput",
         {"prompt": exported.text("prompt"), "prompt_length": exported.whole("prompt_length")},
     ),
     "tool_call": exported.refused_or_ended(
@@ -157,7 +156,6 @@ EVENTS: Events = {
     "tool_call.start": (
         Row(
             "Action.Before",
-            "PreToolUse",
             {"action_native": "gen_ai_tool_name", "call_id": "gen_ai_tool_call_id"},
             when=is_first,
         ),
@@ -166,13 +164,11 @@ EVENTS: Events = {
     "tool_call.end": (
         Row(
             "Action.After",
-            "PostToolUse",
             {**SPAN_RESULT, "call_id": "gen_ai_tool_call_id"},
             when=lambda p: is_first(p) and has_output(p),
         ),
         Row(
             "Action.After",
-            "PostToolUse",
             {**SPAN_RESULT, "call_id": span_call_id},
             when=lambda p: not is_first(p) and has_output(p),
         ),
@@ -181,7 +177,6 @@ EVENTS: Events = {
     "hook_call": (
         Row(
             "vendor.gemini-cli.HookDecision",
-            None,
             {
                 "decision": hook_decision,
                 "decision_reason": hook_reason,
@@ -199,7 +194,6 @@ EVENTS: Events = {
     ),
     "api_response": Row(
         "Model.Responded",
-        "PostLLMResponse",
         {
             **MODEL,
             "input_tokens": exported.whole("input_token_count"),
@@ -214,7 +208,6 @@ EVENTS: Events = {
     ),
     "api_error": Row(
         "Model.Failed",
-        None,
         {**MODEL, "error_code": "status_code", "error_message": exported.first_line("error")},
         keep="role error_type",
         ignore="error_message http_status_code duration model_name",
@@ -223,26 +216,23 @@ EVENTS: Events = {
     "gen_ai.client.inference.operation.details": WHOLE,
     "chat_compression": Row(
         "Context.Compaction",
-        "PostCompact",
         {
             "context_phase": Const("after"),
             "tokens_before": exported.whole("tokens_before"),
             "tokens_after": exported.whole("tokens_after"),
         },
     ),
-    "agent.start": Row("Agent.Plan.Start", "PreSubAgentSpawn", AGENT),
+    "agent.start": Row("Agent.Plan.Start", AGENT),
     "agent.finish": Row(
         "Agent.Plan.End",
-        "PostSubAgentResult",
         AGENT,
         keep="terminate_reason turn_count",
         ignore="duration_ms",
     ),
-    "loop_detected": Row("vendor.gemini-cli.LoopDetected", None, keep="loop_type", ignore="count"),
+    "loop_detected": Row("vendor.gemini-cli.LoopDetected", keep="loop_type", ignore="count"),
     "conversation_finished": NOISE,
     "config": Row(
         "vendor.gemini-cli.Config",
-        None,
         {"permission_mode": "approval_mode", "model_id": "model"},
         keep="sandbox_enabled mcp_servers extensions",
         ignore=(

@@ -78,11 +78,10 @@ RECORD = "name error_type"
 MODEL: Facts = {"model_id": "model", "latency_ms": "duration_ms"}
 
 EVENTS: t.Events = {
-    "prompt": t.Row("Prompt.Submitted", "PreUserInput", {"prompt": "prompt"}),
-    "tool.start": t.Row("Action.Before", "PreToolUse", CALL),
+    "prompt": t.Row("Prompt.Submitted", {"prompt": "prompt"}),
+    "tool.start": t.Row("Action.Before", CALL),
     "tool.end": t.Row(
         "Action.After",
-        "PostToolUse",
         {
             **CALL,
             "success": "success",
@@ -96,12 +95,10 @@ EVENTS: t.Events = {
     ),
     "tool.asked": t.Row(
         "Agent.Notification",
-        None,
         {**CALL, "notification_type": t.Const("ToolPermission")},
     ),
     "tool.refused": t.Row(
         "Policy.Blocked",
-        None,
         {
             **CALL,
             **DENIED,
@@ -112,7 +109,6 @@ EVENTS: t.Events = {
     ),
     "tool.approved": t.Row(
         "Policy.Override",
-        "PostAskResolution",
         {
             **CALL,
             **ALLOWED,
@@ -122,11 +118,11 @@ EVENTS: t.Events = {
             "modified": "modified",
             "resolution": t.Const("approved"),
         },
+        hook_point="PostAskResolution",
     ),
-    "model.start": t.Row("Model.Requested", "PreLLMRequest", {"model_id": "model"}),
+    "model.start": t.Row("Model.Requested", {"model_id": "model"}),
     "model.end": t.Row(
         "Model.Responded",
-        "PostLLMResponse",
         {
             **MODEL,
             "message_id": "response_id",
@@ -137,40 +133,41 @@ EVENTS: t.Events = {
         },
     ),
     "model.failed": t.Row(
-        "Model.Failed", None, {**MODEL, "error_message": "error", "error_code": "error_type"}
+        "Model.Failed", {**MODEL, "error_message": "error", "error_code": "error_type"}
     ),
-    "agent.start": t.Row("Agent.Plan.Start", "PreSubAgentSpawn", AGENT),
-    "agent.end": t.Row("Agent.Plan.End", "PostSubAgentResult", {**AGENT, "response": "text"}),
-    "handoff": t.Row("Agent.Plan.Start", "PreSubAgentSpawn", AGENT),
-    "answer": t.Row(
-        "Agent.Response", "PreOutputDeliver", {"response": "text", "final": t.Const(True)}
-    ),
+    "agent.start": t.Row("Agent.Plan.Start", AGENT),
+    "agent.end": t.Row("Agent.Plan.End", {**AGENT, "response": "text"}),
+    "handoff": t.Row("Agent.Plan.Start", AGENT),
+    "answer": t.Row("Agent.Response", {"response": "text", "final": t.Const(True)}),
     "agent.failed": t.Row(
         "Agent.Error",
-        None,
         {
             "error_type": t.Const("AgentFailed"),
             "error_message": "error",
             "error_code": "error_type",
         },
     ),
-    "compaction": t.Row("Context.Compaction", "PostCompact", {"context_phase": t.Const("after")}),
+    "compaction": t.Row("Context.Compaction", {"context_phase": t.Const("after")}),
     "skill": t.Row(
         "vendor.otel-genai.SkillLoad",
-        "PreSkillLoad",
         {"file_path": "skill_source", "call_id": "call_id"},
+        hook_point="PreSkillLoad",
         keep="skill",
         note="the call that loads it is an action as well",
     ),
-    "memory.written": t.Row("vendor.otel-genai.MemoryWrite", "PreMemoryWrite", MEMORY, keep=RECORD),
-    "memory.read": t.Row("vendor.otel-genai.MemoryRead", "PreMemoryRead", MEMORY, keep=RECORD),
-    "memory.deleted": t.Row("vendor.otel-genai.MemoryDelete", None, MEMORY, keep=RECORD),
-    "memory.store_created": t.Row("vendor.otel-genai.MemoryStoreCreate", None, MEMORY, keep=RECORD),
-    "memory.store_deleted": t.Row("vendor.otel-genai.MemoryStoreDelete", None, MEMORY, keep=RECORD),
-    "plan": t.Row("vendor.otel-genai.Plan", None, STEP, keep="name error_type"),
-    "workflow.start": t.Row("vendor.otel-genai.WorkflowStart", None, keep="name"),
-    "workflow.end": t.Row("vendor.otel-genai.WorkflowEnd", None, STEP, keep="name error_type"),
-    "guardrail": t.Row("vendor.otel-genai.Guardrail", None, keep="name"),
+    "memory.written": t.Row(
+        "vendor.otel-genai.MemoryWrite", MEMORY, hook_point="PreMemoryWrite", keep=RECORD
+    ),
+    "memory.read": t.Row(
+        "vendor.otel-genai.MemoryRead", MEMORY, hook_point="PreMemoryRead", keep=RECORD
+    ),
+    "memory.deleted": t.Row("vendor.otel-genai.MemoryDelete", MEMORY, keep=RECORD),
+    "memory.store_created": t.Row("vendor.otel-genai.MemoryStoreCreate", MEMORY, keep=RECORD),
+    "memory.store_deleted": t.Row("vendor.otel-genai.MemoryStoreDelete", MEMORY, keep=RECORD),
+    "plan": t.Row("vendor.otel-genai.Plan", STEP, keep="name error_type"),
+    "workflow.start": t.Row("vendor.otel-genai.WorkflowStart", keep="name"),
+    "workflow.end": t.Row("vendor.otel-genai.WorkflowEnd", STEP, keep="name error_type"),
+    "guardrail": t.Row("vendor.otel-genai.Guardrail", keep="name"),
 }
 
 VENDOR = t.Vendor(

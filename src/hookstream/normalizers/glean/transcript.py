@@ -77,12 +77,12 @@ class GleanReader(FileReader):
 
 RAN = "runid rootworkflowid feature"
 EVENTS: Events = {
-    "WORKFLOW_RUN": Row("vendor.glean.WorkflowRun", None, keep=RAN),
+    "WORKFLOW_RUN": Row("vendor.glean.WorkflowRun", keep=RAN),
     "WORKFLOW_RUN.failed": Row(
-        "Agent.Error", None, {"error_type": Const("AgentFailed"), "error_code": "error_code"}
+        "Agent.Error", {"error_type": Const("AgentFailed"), "error_code": "error_code"}
     ),
-    "CHAT": Row("vendor.glean.Chat", None, keep=RAN),
-    "LLM_CALL": Row("vendor.glean.LlmCall", None, keep=RAN),
+    "CHAT": Row("vendor.glean.Chat", keep=RAN),
+    "LLM_CALL": Row("vendor.glean.LlmCall", keep=RAN),
 }
 VENDOR = transcript_vendor("glean", claims=claims, events=EVENTS, tools={})
 FILES = SessionFiles(GleanReader, VENDOR, FILE)

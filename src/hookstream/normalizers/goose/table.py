@@ -44,14 +44,13 @@ SPECIFIC: t.Facts = {"reported_by": t.Const("specific")}
 COMMAND: t.Facts = {"action_native": t.Const("developer__shell"), "command": "matcher_context"}
 
 EVENTS: t.Events = {
-    "SessionStart": t.Row("Session.Start", "SessionStart", {}),
-    "SessionEnd": t.Row("Session.End", "SessionEnd", {}),
-    "UserPromptSubmit": t.Row("Prompt.Submitted", "PreUserInput", {"prompt": "message"}),
-    "PreToolUse": t.Row("Action.Before", "PreToolUse", CALL),
+    "SessionStart": t.Row("Session.Start", {}),
+    "SessionEnd": t.Row("Session.End", {}),
+    "UserPromptSubmit": t.Row("Prompt.Submitted", {"prompt": "message"}),
+    "PreToolUse": t.Row("Action.Before", CALL),
     "PreToolUseResult": (
         t.Row(
             "Policy.Blocked",
-            None,
             {
                 **CALL,
                 "decision": t.Const("deny"),
@@ -68,7 +67,6 @@ EVENTS: t.Events = {
         ),
         t.Row(
             "vendor.goose.HookFailure",
-            None,
             CALL,
             when=ran_unchecked,
             keep="decision policy_evaluated cause",
@@ -78,31 +76,26 @@ EVENTS: t.Events = {
     ),
     "PostToolUse": t.Row(
         "Action.After",
-        "PostToolUse",
         {**CALL, "success": t.Const(True), "output": "tool_output"},
         note="fires after success alone",
     ),
     "PostToolUseFailure": (
         t.Row(
             "Action.After",
-            "PostToolUse",
             {**CALL, "success": t.Const(False), "output": "tool_output"},
         ),
         t.tool_failed(CALL, when=None),
     ),
     "BeforeReadFile": t.Row(
-        "vendor.goose.BeforeReadFile", None, {**SPECIFIC, "file_path": "matcher_context"}
+        "vendor.goose.BeforeReadFile", {**SPECIFIC, "file_path": "matcher_context"}
     ),
     "AfterFileEdit": t.Row(
-        "vendor.goose.AfterFileEdit", None, {**SPECIFIC, "file_path": "matcher_context"}
+        "vendor.goose.AfterFileEdit", {**SPECIFIC, "file_path": "matcher_context"}
     ),
-    "BeforeShellExecution": t.Row(
-        "vendor.goose.BeforeShellExecution", None, {**SPECIFIC, **COMMAND}
-    ),
-    "AfterShellExecution": t.Row("vendor.goose.AfterShellExecution", None, {**SPECIFIC, **COMMAND}),
+    "BeforeShellExecution": t.Row("vendor.goose.BeforeShellExecution", {**SPECIFIC, **COMMAND}),
+    "AfterShellExecution": t.Row("vendor.goose.AfterShellExecution", {**SPECIFIC, **COMMAND}),
     "Stop": t.Row(
         "Agent.Response",
-        "PreOutputDeliver",
         {"response": "last_assistant_message", "final": t.Const(True)},
     ),
 }

@@ -173,8 +173,8 @@ class GooseReader(s.FileReader):
 EVENTS: Events = {
     "sessions": s.STARTED,
     "prompt": s.PROMPT,
-    "task": Row("vendor.goose.Task", None, {"prompt": "prompt"}),
-    "answer": Row("Agent.Response", "PreOutputDeliver", {"response": "response"}),
+    "task": Row("vendor.goose.Task", {"prompt": "prompt"}),
+    "answer": Row("Agent.Response", {"response": "response"}),
     "usage_ledger": s.ANSWER,
     "toolRequest": s.CALLED,
     "toolConfirmation": s.ASKED,

@@ -99,7 +99,6 @@ is_answer = t.is_word("reason", "end_turn")
 EVENTS: t.Events = {
     "SessionStart": t.Row(
         "Session.Start",
-        "SessionStart",
         {
             "start_reason": t.Words("source", {"new": "new", "load": "resume"}, "new"),
             "model_id": "modelId",
@@ -108,29 +107,25 @@ EVENTS: t.Events = {
     ),
     "SessionEnd": t.Row(
         "Session.End",
-        "SessionEnd",
         {"end_reason": t.Words("reason", {}, "exit"), "agent_type": "subagentType"},
         keep="turnCount toolCallCount",
     ),
     "UserPromptSubmit": (
         t.Row(
             "Prompt.Submitted",
-            "PreUserInput",
             {"prompt": prompt},
             when=t.is_word("subagentType", None),
         ),
         t.Row(
             "vendor.grok-build.SubagentTask",
-            None,
             {"prompt": prompt, "agent_type": "subagentType"},
             when=t.is_not_word("subagentType", None),
         ),
     ),
-    "PreToolUse": t.Row("Action.Before", "PreToolUse", CALL),
+    "PreToolUse": t.Row("Action.Before", CALL),
     "PostToolUse": (
         t.Row(
             "Action.After",
-            "PostToolUse",
             {**CALL, **t.end_of(part), "output": output, "duration_ms": "durationMs"},
             note="fires for commands that failed, too",
         ),
@@ -143,7 +138,6 @@ EVENTS: t.Events = {
     "PostToolUseFailure": (
         t.Row(
             "Action.After",
-            "PostToolUse",
             {
                 **CALL,
                 "success": t.Const(False),
@@ -156,7 +150,6 @@ EVENTS: t.Events = {
     ),
     "PermissionDenied": t.Row(
         "Policy.Blocked",
-        None,
         {
             **CALL,
             "decision": t.Const("deny"),
@@ -168,7 +161,6 @@ EVENTS: t.Events = {
     ),
     "Notification": t.Row(
         "Agent.Notification",
-        None,
         {
             "notification_type": t.Words(
                 "notificationType",
@@ -181,7 +173,6 @@ EVENTS: t.Events = {
     "Stop": (
         t.Row(
             "Agent.Response",
-            "PreOutputDeliver",
             {"response": "lastAssistantMessage", "final": t.Const(True)},
             when=is_answer,
             keep="stopHookActive",
@@ -191,20 +182,17 @@ EVENTS: t.Events = {
     ),
     "StopFailure": t.Row(
         "Model.Failed",
-        None,
         {"error_code": "error", "error_message": t.first_line("errorDetails")},
         keep="lastAssistantMessage",
     ),
     "StopCancelled": t.Row(
         "Session.Abort",
-        None,
         {"abort_reason": "reason"},
         keep="cancelledBy cancelTrigger reasonDetails lastAssistantMessage",
         note="the turn is over; cancelledBy user proves no person: the client says so, too",
     ),
     "SubagentStart": t.Row(
         "Agent.Plan.Start",
-        "PreSubAgentSpawn",
         {
             "child_session_id": "subagentId",
             "agent_type": "subagentType",
@@ -215,14 +203,13 @@ EVENTS: t.Events = {
     "SubagentStop": (
         t.Row(
             "Agent.Response",
-            None,
             {"response": "lastAssistantMessage", "agent_type": "subagentType"},
+            hook_point="",
             keep="phase",
             ignore="reason stopHookActive backgroundTasks sessionCrons subagentId",
         ),
         t.Row(
             "Agent.Plan.End",
-            "PostSubAgentResult",
             {
                 "child_session_id": "subagentId",
                 "agent_type": "subagentType",
@@ -236,12 +223,11 @@ EVENTS: t.Events = {
     ),
     "PreCompact": t.Row(
         "Context.Compaction",
-        "PreCompact",
         {"context_trigger": "source", "context_phase": t.Const("before")},
+        hook_point="PreCompact",
     ),
     "PostCompact": t.Row(
         "Context.Compaction",
-        "PostCompact",
         {"context_trigger": "source", "context_phase": t.Const("after")},
     ),
 }

@@ -75,7 +75,6 @@ QUIET = "turn_number hook_rewrote model access_kind permission_mode"
 EVENTS: Events = {
     "session_start": Row(
         "Session.Start",
-        "SessionStart",
         {**MODEL, "start_reason": Const("new")},
         ignore=(
             "permission_mode mcp_server_count plugin_count skill_count hook_count memory_enabled "
@@ -84,21 +83,18 @@ EVENTS: Events = {
     ),
     "session_end": Row(
         "Session.End",
-        "SessionEnd",
         {},
         ignore="duration_secs turn_count tool_call_count compaction_count model turn_number",
     ),
     "user_prompt": (
         Row(
             "vendor.grok-build.SubagentTask",
-            None,
             {"prompt": prompt},
             when=is_task,
             ignore=PROMPT_QUIET,
         ),
         Row(
             "Prompt.Submitted",
-            "PreUserInput",
             {"prompt": prompt},
             when=negate(is_task),
             ignore=PROMPT_QUIET,
@@ -106,7 +102,6 @@ EVENTS: Events = {
     ),
     "api_request": Row(
         "Model.Responded",
-        "PostLLMResponse",
         {
             **MODEL,
             "stop_reason": "stop_reason",
@@ -120,14 +115,12 @@ EVENTS: Events = {
     ),
     "api_error": Row(
         "Model.Failed",
-        None,
         {**MODEL, "error_code": ("status_code", "error_type"), "error_message": "error"},
         ignore="duration_ms turn_number attempt",
     ),
     "tool_decision": (
         Row(
             "Policy.Blocked",
-            None,
             {
                 **CALL,
                 **exported.DENIED,
@@ -142,20 +135,17 @@ EVENTS: Events = {
     ),
     "tool_result": Row(
         "Action.After",
-        "PostToolUse",
         {**CALL, "success": success, "duration_ms": exported.number("duration_ms")},
         ignore=QUIET,
     ),
     "subagent": Row(
         "vendor.grok-build.Subagent",
-        None,
         {"agent_type": "subagent_type", "plan_type": plan_of("subagent_type")},
         keep="phase outcome duration_ms",
         note="names no session",
     ),
     "compaction": Row(
         "Context.Compaction",
-        "PostCompact",
         {
             "context_phase": Const("after"),
             "tokens_before": exported.whole("tokens_before"),

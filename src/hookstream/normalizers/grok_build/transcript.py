@@ -183,7 +183,7 @@ class GrokReader(s.FileReader):
 
 EVENTS: Events = {
     "prompt": s.PROMPT,
-    "task": Row("vendor.grok-build.SubagentTask", None, {"prompt": "prompt"}),
+    "task": Row("vendor.grok-build.SubagentTask", {"prompt": "prompt"}),
     "answer": s.ANSWER,
     "tool_call": s.CALLED,
     "tool_result": s.ENDED,

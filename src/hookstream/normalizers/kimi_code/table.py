@@ -129,73 +129,66 @@ ANSWERED: t.Facts = {
 EVENTS: dict[str, t.Row | tuple[t.Row, ...]] = {
     "SessionStart": t.Row(
         "Session.Start",
-        "SessionStart",
         {
             "start_reason": t.Words("source", {"startup": "new", "resume": "resume"}, "new"),
             "model_id": "model",
         },
         keep="profile",
     ),
-    "SessionEnd": t.Row("Session.End", "SessionEnd", {"end_reason": t.Words("reason", {}, "exit")}),
-    "SessionHeartbeat": t.Row("vendor.kimi-code.SessionHeartbeat", None, keep="uptime_ms"),
+    "SessionEnd": t.Row("Session.End", {"end_reason": t.Words("reason", {}, "exit")}),
+    "SessionHeartbeat": t.Row("vendor.kimi-code.SessionHeartbeat", keep="uptime_ms"),
     "UserPromptSubmit": t.Row(
         "Prompt.Submitted",
-        "PreUserInput",
         {"prompt": prompt, "is_followup": "is_steer"},
     ),
     "UserPromptQueued": t.Row(
         "vendor.kimi-code.UserPromptQueued",
-        None,
         {"prompt": prompt},
         keep="prompt_id queue_length",
         note="UserPromptSubmit follows when its turn comes",
     ),
     "TurnStarted": t.Row(
         "vendor.kimi-code.TurnStarted",
-        None,
         {"prompt": "prompt", "turn_id": turn_id},
         keep="origin_kind origin_name",
         note="repeats the prompt of a person; of a sub-agent the task",
     ),
-    "PreToolUse": t.Row("Action.Before", "PreToolUse", CALL),
+    "PreToolUse": t.Row("Action.Before", CALL),
     "PermissionRequest": t.Row(
         "Agent.Notification",
-        None,
         {**ASKED, "notification_type": t.Const("ToolPermission")},
         ignore=ASKED_LEFT_OUT,
     ),
     "PermissionResult": (
         t.Row(
             "Policy.Override",
-            "PostAskResolution",
             {**ANSWERED, "decision": t.Const("allow"), "resolution": t.Const("approved")},
+            hook_point="PostAskResolution",
             when=t.is_word("decision", "approved"),
             keep="scope",
             ignore=ASKED_LEFT_OUT,
         ),
         t.Row(
             "Policy.Blocked",
-            "PostAskResolution",
             {**ANSWERED, "decision": t.Const("deny"), "resolution": t.Const("denied")},
+            hook_point="PostAskResolution",
             when=t.is_word("decision", "rejected", "cancelled"),
             keep="decision scope",
             ignore=ASKED_LEFT_OUT,
         ),
         t.Row(
             "vendor.kimi-code.PermissionFailed",
-            None,
             {**ASKED, "error_message": "error"},
             when=t.is_word("decision", "error"),
             ignore=ASKED_LEFT_OUT,
         ),
     ),
     "PostToolUse": t.Row(
-        "Action.After", "PostToolUse", {**CALL, "success": t.Const(True), "output": "tool_output"}
+        "Action.After", {**CALL, "success": t.Const(True), "output": "tool_output"}
     ),
     "PostToolUseFailure": (
         t.Row(
             "Policy.Blocked",
-            None,
             {
                 **CALL,
                 "decision": t.Const("deny"),
@@ -208,7 +201,6 @@ EVENTS: dict[str, t.Row | tuple[t.Row, ...]] = {
         ),
         t.Row(
             "Action.After",
-            "PostToolUse",
             {
                 **CALL,
                 "success": t.Const(False),
@@ -223,40 +215,35 @@ EVENTS: dict[str, t.Row | tuple[t.Row, ...]] = {
     ),
     "SubagentStart": t.Row(
         "Agent.Plan.Start",
-        "PreSubAgentSpawn",
         {"plan_type": t.plan_of("agent_name"), "agent_type": "agent_name", "task": "prompt"},
     ),
     "SubagentStop": t.Row(
         "Agent.Plan.End",
-        "PostSubAgentResult",
         {"plan_type": t.plan_of("agent_name"), "agent_type": "agent_name", "response": "response"},
     ),
     "TaskStarted": t.Row(
         "vendor.kimi-code.TaskStarted",
-        None,
         {"task": "description", "task_id": "task_id", "task_state": "status"},
         keep="kind detached",
         ignore="started_at",
     ),
     "Notification": t.Row(
         "Agent.Notification",
-        None,
         keep="notification_type sink source_kind source_id task_id severity",
         ignore="agent_id title body info output_tail",
         note="a background task ended",
     ),
     "PreCompact": t.Row(
         "Context.Compaction",
-        "PreCompact",
         {
             "context_trigger": "trigger",
             "context_phase": t.Const("before"),
             "tokens_before": "token_count",
         },
+        hook_point="PreCompact",
     ),
     "PostCompact": t.Row(
         "Context.Compaction",
-        "PostCompact",
         {
             "context_trigger": "trigger",
             "context_phase": t.Const("after"),
@@ -265,7 +252,6 @@ EVENTS: dict[str, t.Row | tuple[t.Row, ...]] = {
     ),
     "Stop": t.Row(
         "Agent.Response",
-        "PreOutputDeliver",
         {"final": t.Const(True)},
         keep="stop_hook_active",
         note="once per agent, those of sub-agents included",
@@ -273,7 +259,6 @@ EVENTS: dict[str, t.Row | tuple[t.Row, ...]] = {
     "StopFailure": (
         t.Row(
             "Model.Failed",
-            None,
             {
                 "error_code": "error_type",
                 "error_message": "error_message",
@@ -284,7 +269,6 @@ EVENTS: dict[str, t.Row | tuple[t.Row, ...]] = {
     ),
     "Interrupt": t.Row(
         "vendor.kimi-code.Interrupt",
-        None,
         {"abort_reason": t.Const("interrupt")},
         keep="reason turn_id",
         note="ends the turn, not the session; no Stop follows",

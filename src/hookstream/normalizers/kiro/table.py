@@ -181,25 +181,22 @@ FILE: t.Facts = {"file_path": ("file_path", "filePath", "path")}
 
 START = t.Row(
     "Session.Start",
-    "SessionStart",
     {"prompt": "prompt"},
     note="an agent is activated: whether the session is new is not said",
 )
 PROMPT = (
-    t.Row("Prompt.Submitted", "PreUserInput", {"prompt": prompt}, when=is_human),
-    t.Row("vendor.kiro.WorkflowPrompt", None, {"prompt": "prompt"}, when=is_machine),
+    t.Row("Prompt.Submitted", {"prompt": prompt}, when=is_human),
+    t.Row("vendor.kiro.WorkflowPrompt", {"prompt": "prompt"}, when=is_machine),
 )
-BEFORE = t.Row("Action.Before", "PreToolUse", CALL)
+BEFORE = t.Row("Action.Before", CALL)
 ASKED = t.Row(
     "Agent.Notification",
-    None,
     {**CALL, "notification_type": t.Const("ToolPermission")},
     note="a trigger of 2026; no page of the vendor's has its payload, no answer follows by a hook",
 )
 AFTER = (
     t.Row(
         "Action.After",
-        "PostToolUse",
         {
             **CALL,
             "success": success,
@@ -209,7 +206,6 @@ AFTER = (
     ),
     t.Row(
         "Agent.Error",
-        None,
         {**CALL, "error_type": t.Const("ToolFailed"), "origin_event": t.Const("Action.After")},
         when=is_failed,
         derived=True,
@@ -217,15 +213,14 @@ AFTER = (
 )
 STOP = t.Row(
     "Agent.Response",
-    "PreOutputDeliver",
     {"response": "assistant_response", "final": t.Const(True)},
 )
-SAVED = t.Row("vendor.kiro.PostFileSave", None, FILE)
-CREATED = t.Row("vendor.kiro.PostFileCreate", None, FILE)
-DELETED = t.Row("vendor.kiro.PostFileDelete", None, FILE)
-TASK_START = t.Row("Agent.Plan.Start", None, note="a task of a spec, no sub-agent")
-TASK_END = t.Row("Agent.Plan.End", None, note="a task of a spec, no sub-agent")
-MANUAL = t.Row("vendor.kiro.Manual", None)
+SAVED = t.Row("vendor.kiro.PostFileSave", FILE)
+CREATED = t.Row("vendor.kiro.PostFileCreate", FILE)
+DELETED = t.Row("vendor.kiro.PostFileDelete", FILE)
+TASK_START = t.Row("Agent.Plan.Start", hook_point="", note="a task of a spec, no sub-agent")
+TASK_END = t.Row("Agent.Plan.End", hook_point="", note="a task of a spec, no sub-agent")
+MANUAL = t.Row("vendor.kiro.Manual")
 
 EVENTS: t.Events = {
     # CLI 2.x; preToolUse and postToolUse are IDE 0.x words too
@@ -237,7 +232,7 @@ EVENTS: t.Events = {
     # CLI 3, IDE 1.x
     "SessionStart": START,
     "AgentSpawn": START,
-    "SessionEnd": t.Row("Session.End", "SessionEnd"),
+    "SessionEnd": t.Row("Session.End"),
     "UserPromptSubmit": PROMPT,
     "PromptSubmit": PROMPT,
     "PreToolUse": BEFORE,

@@ -120,11 +120,10 @@ CALL: Facts = {
 }
 
 EVENTS: dict[str, t.Row | tuple[t.Row, ...]] = {
-    "pre_tool": t.Row("Action.Before", "PreToolUse", CALL),
+    "pre_tool": t.Row("Action.Before", CALL),
     "post_tool": (
         t.Row(
             "Policy.Blocked",
-            None,
             {
                 **CALL,
                 "decision": t.Const("deny"),
@@ -138,7 +137,6 @@ EVENTS: dict[str, t.Row | tuple[t.Row, ...]] = {
         ),
         t.Row(
             "Action.After",
-            "PostToolUse",
             {
                 **CALL,
                 "success": success,
@@ -153,7 +151,6 @@ EVENTS: dict[str, t.Row | tuple[t.Row, ...]] = {
         ),
         t.Row(
             "Agent.Error",
-            None,
             {
                 **CALL,
                 "error_type": t.Const("ToolFailed"),
@@ -164,7 +161,7 @@ EVENTS: dict[str, t.Row | tuple[t.Row, ...]] = {
             derived=True,
         ),
     ),
-    "post_agent": t.Row("Agent.Response", "PreOutputDeliver", {"final": t.Const(True)}),
+    "post_agent": t.Row("Agent.Response", {"final": t.Const(True)}),
 }
 
 VENDOR = t.Vendor(

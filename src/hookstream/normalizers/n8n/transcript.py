@@ -125,10 +125,9 @@ class N8nReader(s.FileReader):
 
 AGENT_FAILED = Row(
     "Agent.Error",
-    None,
     {"error_type": Const("AgentFailed"), "error_message": "error_message"},
 )
-SAID = Row("Agent.Response", "PreOutputDeliver", {"response": "response", "final": Const(True)})
+SAID = Row("Agent.Response", {"response": "response", "final": Const(True)})
 EVENTS: s.Events = {
     "execution": s.STARTED,
     "execution.end": s.STOPPED,

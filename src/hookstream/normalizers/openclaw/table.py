@@ -93,7 +93,6 @@ PROMPT_LEFT_OUT = (
 PROMPTS = (
     t.Row(
         "Prompt.Submitted",
-        "PreUserInput",
         PROMPT,
         when=runs.is_human,
         keep="event.senderIsOwner",
@@ -101,7 +100,6 @@ PROMPTS = (
     ),
     t.Row(
         "vendor.openclaw.MachinePrompt",
-        None,
         PROMPT,
         when=runs.is_machine,
         keep="ctx.inputProvenance.sourceSessionKey ctx.inputProvenance.sourceTool",
@@ -144,7 +142,6 @@ CHILD: Facts = {
 }
 SPAWN = t.Row(
     "Agent.Plan.Start",
-    "PreSubAgentSpawn",
     {**CHILD, "model_id": "event.resolvedModel", "same_as": runs.spawn_key},
     keep="event.label event.mode",
     ignore="event.requester event.threadRequested event.resolvedProvider",
@@ -155,7 +152,7 @@ INSTALL_KEEP = (
     "event.builtinScan.critical event.builtinScan.warn event.plugin event.skill"
 )
 INSTALL_LEFT_OUT = "event.builtinScan ctx.targetType ctx.requestKind ctx.origin"
-STOP = t.Row("vendor.openclaw.GatewayStop", None, keep="event.reason")
+STOP = t.Row("vendor.openclaw.GatewayStop", keep="event.reason")
 
 EVENTS: t.Events = {
     # A turn: prompt, model calls, answer.
@@ -169,7 +166,6 @@ EVENTS: t.Events = {
     "llm_input": t.Ignore("repeats the prompt and the history for each attempt"),
     "model_call_started": t.Row(
         "Model.Requested",
-        "PreLLMRequest",
         keep=MODEL_CALL_KEEP,
         ignore=MODEL_CALL_LEFT_OUT,
         note="callId is not a call id: its counter starts again when an attempt is retried",
@@ -177,7 +173,6 @@ EVENTS: t.Events = {
     "model_call_ended": (
         t.Row(
             "Model.Responded",
-            "PostLLMResponse",
             {"latency_ms": "event.durationMs"},
             when=t.is_word("event.outcome", "completed"),
             keep=MODEL_CALL_KEEP,
@@ -185,7 +180,6 @@ EVENTS: t.Events = {
         ),
         t.Row(
             "Model.Failed",
-            None,
             {
                 "latency_ms": "event.durationMs",
                 "error_code": ("event.failureKind", "event.errorCategory"),
@@ -198,7 +192,6 @@ EVENTS: t.Events = {
     "llm_output": (
         t.Row(
             "Agent.Response",
-            "PreOutputDeliver",
             {**RUN_TOKENS, "response": runs.answer, "final": t.Const(True)},
             when=runs.has_answer,
             ignore=RUN_LEFT_OUT,
@@ -206,7 +199,6 @@ EVENTS: t.Events = {
         ),
         t.Row(
             "vendor.openclaw.RunFailed",
-            None,
             {
                 **RUN_TOKENS,
                 "error_message": "event.lastAssistant.errorMessage",
@@ -218,7 +210,6 @@ EVENTS: t.Events = {
         ),
         t.Row(
             "vendor.openclaw.RunStopped",
-            None,
             RUN_TOKENS,
             when=runs.stopped_without_answer,
             ignore=RUN_LEFT_OUT,
@@ -228,7 +219,6 @@ EVENTS: t.Events = {
     "agent_end": (
         t.Row(
             "Policy.Blocked",
-            None,
             {
                 "decision": t.Const("deny"),
                 "decided_by": t.Const("hook"),
@@ -245,7 +235,6 @@ EVENTS: t.Events = {
         ),
         t.Row(
             "vendor.openclaw.RunEnded",
-            None,
             {"duration_ms": "event.durationMs", "error_message": "event.error"},
             when=runs.run_was_not_blocked,
             keep="event.success",
@@ -256,14 +245,12 @@ EVENTS: t.Events = {
     # Tool calls.
     "before_tool_call": t.Row(
         "Action.Before",
-        "PreToolUse",
         {**CALL, "file_path": calls.derived_path},
         keep="event.derivedPaths event.toolKind event.toolInputKind",
     ),
     "after_tool_call": (
         t.Row(
             "Policy.Blocked",
-            None,
             {
                 **AFTER,
                 "decision": t.Const("deny"),
@@ -279,7 +266,6 @@ EVENTS: t.Events = {
         ),
         t.Row(
             "Agent.Notification",
-            None,
             {**AFTER, "notification_type": t.Const("ToolPermission")},
             when=calls.is_asked,
             keep="event.result.details.approvalId event.result.details.host",
@@ -287,7 +273,6 @@ EVENTS: t.Events = {
         ),
         t.Row(
             "Action.After",
-            "PostToolUse",
             {
                 **AFTER,
                 "success": calls.success,
@@ -308,7 +293,6 @@ EVENTS: t.Events = {
     "before_message_write": (
         t.Row(
             "Policy.Blocked",
-            None,
             {
                 "decision": t.Const("deny"),
                 "decided_by": t.Const("hook"),
@@ -332,14 +316,12 @@ EVENTS: t.Events = {
     # Sessions, context, sub-agents.
     "session_start": t.Row(
         "Session.Start",
-        "SessionStart",
         {"start_reason": runs.start_reason},
         keep="event.resumedFrom",
     ),
     "session_end": (
         t.Row(
             "Session.End",
-            "SessionEnd",
             {
                 "end_reason": t.Words(
                     "event.reason",
@@ -365,27 +347,25 @@ EVENTS: t.Events = {
     ),
     "before_reset": t.Row(
         "vendor.openclaw.BeforeReset",
-        None,
         {"transcript_path": "event.sessionFile"},
         keep="event.reason",
         ignore="event.messages",
     ),
     "before_compaction": t.Row(
         "Context.Compaction",
-        "PreCompact",
         {
             "context_phase": t.Const("before"),
             "tokens_before": "event.tokenCount",
             "message_count": "event.messageCount",
             "transcript_path": "event.sessionFile",
         },
+        hook_point="PreCompact",
         keep="event.compactingCount",
         ignore="event.messages",
         note="no field tells the trigger",
     ),
     "after_compaction": t.Row(
         "Context.Compaction",
-        "PostCompact",
         {
             "context_phase": t.Const("after"),
             "tokens_after": "event.tokenCount",
@@ -399,7 +379,6 @@ EVENTS: t.Events = {
     "subagent_ended": (
         t.Row(
             "Agent.Plan.End",
-            "PostSubAgentResult",
             {
                 **CHILD,
                 "session_id": "event.targetSessionKey",
@@ -422,7 +401,6 @@ EVENTS: t.Events = {
     # Messages between channels and the gateway.
     "message_received": t.Row(
         "vendor.openclaw.MessageReceived",
-        None,
         {
             "prompt": "event.content",
             "message_id": ("event.messageId", "ctx.messageId"),
@@ -443,14 +421,12 @@ EVENTS: t.Events = {
     "reply_payload_sending": t.Ignore("repeats message_sending"),
     "message_sending": t.Row(
         "vendor.openclaw.MessageSending",
-        None,
         {"response": "event.content"},
         keep="ctx.channelId",
         ignore="event.to event.replyToId event.threadId event.metadata",
     ),
     "message_sent": t.Row(
         "vendor.openclaw.MessageSent",
-        None,
         {
             "response": "event.content",
             "message_id": "event.messageId",
@@ -462,19 +438,17 @@ EVENTS: t.Events = {
     ),
     "channel_pairing_requested": t.Row(
         "vendor.openclaw.ChannelPairingRequested",
-        None,
         keep="event.channel",
         ignore="event.code event.metadata event.accountId",
         note="the code admits the sender: it is a secret",
     ),
     # The gateway, its scheduler, its skills and plugins.
-    "gateway_start": t.Row("vendor.openclaw.GatewayStart", None, keep="event.port"),
+    "gateway_start": t.Row("vendor.openclaw.GatewayStart", keep="event.port"),
     "gateway_stop": STOP,
     "deactivate": STOP,  # the old name
     "cron_reconciled": t.Ignore("scheduler bookkeeping"),
     "cron_changed": t.Row(
         "vendor.openclaw.CronChanged",
-        None,
         {
             "task": ("event.job.payload.message", "event.job.payload.text"),
             "summary": "event.summary",
@@ -494,16 +468,16 @@ EVENTS: t.Events = {
     "before_install": (
         t.Row(
             "vendor.openclaw.BeforeInstall",
-            "PreSkillLoad",
             {"file_path": "event.sourcePath"},
+            hook_point="PreSkillLoad",
             when=t.is_word("event.targetType", "skill"),
             keep=INSTALL_KEEP,
             ignore=INSTALL_LEFT_OUT,
         ),
         t.Row(
             "vendor.openclaw.BeforeInstall",
-            "PrePluginLoad",
             {"file_path": "event.sourcePath"},
+            hook_point="PrePluginLoad",
             when=t.is_not_word("event.targetType", "skill"),
             keep=INSTALL_KEEP,
             ignore=INSTALL_LEFT_OUT,
@@ -511,7 +485,6 @@ EVENTS: t.Events = {
     ),
     "skill_changed": t.Row(
         "vendor.openclaw.SkillChanged",
-        None,
         {
             "timestamp": "event.occurredAt",
             "file_path": ("event.after.skillFile", "event.before.skillFile"),
@@ -524,13 +497,11 @@ EVENTS: t.Events = {
     ),
     "skill_proposal_evaluate": t.Row(
         "vendor.openclaw.SkillProposalEvaluate",
-        None,
         keep="event.reason event.proposal event.skill.name event.skill.skillKey",
         ignore="event.skill event.candidate event.baseline event.correlationId",
     ),
     "skill_proposal_changed": t.Row(
         "vendor.openclaw.SkillProposalChanged",
-        None,
         {"timestamp": "event.occurredAt", "file_path": "event.proposal.skillFile"},
         keep="event.action event.proposal event.eventId",
         ignore="event.evaluations event.sequence event.correlationId",

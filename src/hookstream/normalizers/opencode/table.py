@@ -147,7 +147,6 @@ ASKED_LEFT_OUT = (
 )
 ASK = Row(
     "Agent.Notification",
-    None,
     ASKED,
     keep=ASKED_KEEP,
     ignore=ASKED_LEFT_OUT,
@@ -202,7 +201,6 @@ EVENTS: Events = {
     "session.created": (
         Row(
             "Session.Start",
-            "SessionStart",
             {**SESSION, "start_reason": Const("new"), "attended": attended},
             when=is_root,
             keep=f"{INFO}.permission",
@@ -210,15 +208,14 @@ EVENTS: Events = {
         ),
         Row(
             "Session.Start",
-            None,
             {**SESSION, **PARENT, "start_reason": Const("new")},
+            hook_point="",
             when=is_child,
             keep=f"{INFO}.permission",
             ignore=SESSION_LEFT_OUT,
         ),
         Row(
             "Agent.Plan.Start",
-            "PreSubAgentSpawn",
             {**SESSION, **PARENT, "agent_id": session_id, "plan_type": plan_type},
             when=is_child,
             ignore=SESSION_LEFT_OUT,
@@ -227,20 +224,17 @@ EVENTS: Events = {
     "session.updated": SCREEN,
     "session.deleted": Row(
         "Session.End",
-        "SessionEnd",
         {**SESSION, **PARENT, "timestamp": None},
         ignore=(*SESSION_LEFT_OUT, f"{INFO}.permission"),
         note="a person deleted it; nothing tells that a session merely ended",
     ),
     "session.idle": Row(
         "vendor.opencode.SessionIdle",
-        None,
         note="also after an error, and twice: no answer by itself",
     ),
     "session.status": (
         Row(
             "Model.Failed",
-            None,
             {
                 "retry_count": f"{PROPERTIES}.status.attempt",
                 "error_message": f"{PROPERTIES}.status.message",
@@ -254,7 +248,6 @@ EVENTS: Events = {
     "session.error": (
         Row(
             "Model.Failed",
-            None,
             {**ERROR, "error_code": error_code},
             when=is_model_error,
             keep=ERROR_KEEP,
@@ -262,14 +255,12 @@ EVENTS: Events = {
         ),
         Row(
             "Agent.Error",
-            None,
             {**ERROR, "error_type": Const("UnhandledException"), "error_code": error_code},
             when=is_unknown_error,
             ignore=ERROR_LEFT_OUT,
         ),
         Row(
             "Session.Abort",
-            None,
             {"abort_reason": error_code},
             when=is_abort,
             ignore=ERROR_LEFT_OUT,
@@ -277,7 +268,6 @@ EVENTS: Events = {
         ),
         Row(
             "Session.Abort",
-            None,
             {"abort_reason": Const("permission_rejected")},
             when=is_refusal,
             ignore=ERROR_LEFT_OUT,
@@ -285,18 +275,15 @@ EVENTS: Events = {
         ),
     ),
     "session.diff": Ignore("repeats the edits of the tools"),
-    "session.compacted": Row(
-        "Context.Compaction", "PostCompact", {"context_phase": Const("after")}
-    ),
+    "session.compacted": Row("Context.Compaction", {"context_phase": Const("after")}),
     "dispose": Ignore("the plugin is unloaded; no session is named"),
     "plugin.init": Ignore("the plugin is loaded; no session is named"),
     "config": HOLDS_KEY,
     # Prompts.
     "chat.message": (
-        Row("Prompt.Submitted", "PreUserInput", PROMPT, when=is_human, ignore=PROMPT_LEFT_OUT),
+        Row("Prompt.Submitted", PROMPT, when=is_human, ignore=PROMPT_LEFT_OUT),
         Row(
             "vendor.opencode.TaskPrompt",
-            None,
             {**PROMPT, "parent_session_id": "parent_session_id"},
             when=is_task,
             ignore=PROMPT_LEFT_OUT,
@@ -304,7 +291,6 @@ EVENTS: Events = {
     ),
     "command.execute.before": Row(
         "vendor.opencode.CommandExecuteBefore",
-        None,
         {"prompt": "input.arguments"},
         keep="input.command",
         ignore="output.parts",
@@ -321,7 +307,6 @@ EVENTS: Events = {
         REPEATED,
         Row(
             "Model.Responded",
-            "PostLLMResponse",
             {
                 **MESSAGE,
                 **MESSAGE_TOKENS,
@@ -333,7 +318,6 @@ EVENTS: Events = {
         ),
         Row(
             "vendor.opencode.MessageFailed",
-            None,
             {
                 **MESSAGE,
                 **MESSAGE_TOKENS,
@@ -348,31 +332,27 @@ EVENTS: Events = {
         Ignore("an answer that is not complete"),
     ),
     "message.removed": Row(
-        "vendor.opencode.MessageRemoved", None, {"message_id": f"{PROPERTIES}.messageID"}
+        "vendor.opencode.MessageRemoved", {"message_id": f"{PROPERTIES}.messageID"}
     ),
     "message.part.removed": Row(
         "vendor.opencode.MessagePartRemoved",
-        None,
         {"message_id": f"{PROPERTIES}.messageID"},
         keep=f"{PROPERTIES}.partID",
     ),
     "message.part.delta": Ignore("a piece of a text"),
     "experimental.text.complete": Row(
         "Agent.Response",
-        "PreOutputDeliver",
         {"response": "output.text", "message_id": "input.messageID", "same_as": text_key},
     ),
     # Tool calls.
     "tool.execute.before": Row(
         "Action.Before",
-        "PreToolUse",
         BEFORE,
         note="comes before the permission check: no proof that the tool ran",
     ),
     "tool.execute.after": (
         Row(
             "Action.After",
-            "PostToolUse",
             {
                 **AFTER,
                 "success": SUCCESS,
@@ -385,7 +365,6 @@ EVENTS: Events = {
         ),
         Row(
             "Agent.Plan.End",
-            "PostSubAgentResult",
             {
                 "session_id": "output.metadata.sessionId",
                 "parent_session_id": "output.metadata.parentSessionId",
@@ -402,7 +381,6 @@ EVENTS: Events = {
         REPEATED,
         Row(
             "Policy.Blocked",
-            None,
             {
                 **ON_BUS,
                 "decision": Const("deny"),
@@ -416,7 +394,6 @@ EVENTS: Events = {
         ),
         Row(
             "Action.After",
-            "PostToolUse",
             {
                 **ON_BUS,
                 "success": Const(False),
@@ -430,7 +407,6 @@ EVENTS: Events = {
         ),
         Row(
             "Action.After",
-            None,
             {
                 **ON_BUS,
                 "success": SUCCESS,
@@ -440,13 +416,13 @@ EVENTS: Events = {
                 "duration_ms": state_duration,
                 "reported_by": Const("bus"),
             },
+            hook_point="",
             when=is_part("tool", "completed"),
             ignore=ON_BUS_LEFT_OUT,
             note="repeats tool.execute.after, but a person's own shell line is only here",
         ),
         Row(
             "Context.Compaction",
-            "PreCompact",
             {
                 "context_phase": Const("before"),
                 "context_trigger": compaction_trigger,
@@ -454,12 +430,12 @@ EVENTS: Events = {
                 "message_id": f"{PART}.messageID",
                 "same_as": compaction_key,
             },
+            hook_point="PreCompact",
             when=is_part("compaction"),
             keep=f"{PART}.overflow",
         ),
         Row(
             "Agent.Response",
-            "PreOutputDeliver",
             {
                 "response": f"{PART}.text",
                 "message_id": f"{PART}.messageID",
@@ -481,15 +457,15 @@ EVENTS: Events = {
     "permission.replied": (
         Row(
             "Policy.Blocked",
-            "PostAskResolution",
             {**REPLIED, "decision": Const("deny"), "resolution": Const("denied")},
+            hook_point="PostAskResolution",
             when=reply_is("reject"),
             keep=REPLIED_KEEP,
         ),
         Row(
             "Policy.Override",
-            "PostAskResolution",
             {**REPLIED, "decision": Const("allow"), "resolution": Const("approved")},
+            hook_point="PostAskResolution",
             when=reply_is("once", "always"),
             keep=REPLIED_KEEP,
         ),
@@ -504,11 +480,9 @@ EVENTS: Events = {
     "file.edited": Ignore("repeats the edit tools"),
     "file.watcher.updated": Ignore("repeats the edit tools, or a person's editor"),
     "todo.updated": Ignore("repeats todowrite"),
-    "vcs.branch.updated": Row(
-        "vendor.opencode.VcsBranchUpdated", None, keep=f"{PROPERTIES}.branch"
-    ),
+    "vcs.branch.updated": Row("vendor.opencode.VcsBranchUpdated", keep=f"{PROPERTIES}.branch"),
     "mcp.tools.changed": Row(
-        "vendor.opencode.McpToolsChanged", None, {"mcp_server": f"{PROPERTIES}.server"}
+        "vendor.opencode.McpToolsChanged", {"mcp_server": f"{PROPERTIES}.server"}
     ),
 }
 

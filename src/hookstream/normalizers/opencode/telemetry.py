@@ -111,13 +111,10 @@ SDK_CALL: Facts = {
 STARTS = Ignore("a span begins")
 
 EVENTS: Events = {
-    "Tool.execute.start": Row(
-        "Action.Before", "PreToolUse", {**CALL, "same_as": same("before", "tool_call_id")}
-    ),
+    "Tool.execute.start": Row("Action.Before", {**CALL, "same_as": same("before", "tool_call_id")}),
     "Tool.execute.end": ended("Tool.execute", CALL, "tool_call_id"),
     "ai.toolCall.start": Row(
         "Action.Before",
-        "PreToolUse",
         {**SDK_CALL, "same_as": same("before", "ai_toolCall_id")},
         ignore="ai_toolCall_result",
     ),
@@ -128,13 +125,11 @@ EVENTS: Events = {
     "ai.model.end": (
         Row(
             "Model.Failed",
-            None,
             {"model_id": "ai_model_id", "error_message": error_line, "latency_ms": span_ms},
             when=is_broken,
         ),
         Row(
             "Model.Responded",
-            "PostLLMResponse",
             {
                 "model_id": "ai_model_id",
                 "message_id": "ai_response_id",
@@ -150,7 +145,6 @@ EVENTS: Events = {
     "Plugin.trigger.end": (
         Row(
             "vendor.opencode.PluginError",
-            None,
             {"error_message": error_line, "decision_evidence": Const("Plugin.trigger")},
             when=is_broken,
             note="a plugin threw: with a call that failed in these words, a refusal",
@@ -159,7 +153,7 @@ EVENTS: Events = {
     ),
     "SessionCompaction.process.start": STARTS,
     "SessionCompaction.process.end": (
-        Row("Context.Compaction", "PostCompact", {"context_phase": Const("after")}, when=is_fine),
+        Row("Context.Compaction", {"context_phase": Const("after")}, when=is_fine),
         Ignore("a compaction that failed"),
     ),
 }

@@ -212,7 +212,6 @@ EVENTS: t.Events = {
     "session_start": (
         t.Row(
             "Session.Start",
-            "SessionStart",
             {"start_reason": start_reason},
             when=t.is_not_word("event.reason", "reload"),
             keep="event.reason event.previousSessionFile",
@@ -222,7 +221,6 @@ EVENTS: t.Events = {
     "session_shutdown": (
         t.Row(
             "Session.End",
-            "SessionEnd",
             {"end_reason": t.Words("event.reason", {"new": "manual_reset"}, "exit")},
             when=t.is_not_word("event.reason", "reload"),
             keep="event.targetSessionFile",
@@ -230,26 +228,24 @@ EVENTS: t.Events = {
         t.Ignore("extensions are loaded again"),
     ),
     "session_before_switch": t.Row(
-        "vendor.pi.SessionBeforeSwitch", None, keep="event.reason event.targetSessionFile"
+        "vendor.pi.SessionBeforeSwitch", keep="event.reason event.targetSessionFile"
     ),
     "session_before_fork": t.Row(
-        "vendor.pi.SessionBeforeFork", None, keep="event.entryId event.position"
+        "vendor.pi.SessionBeforeFork", keep="event.entryId event.position"
     ),
     "session_tree": t.Row(
         "vendor.pi.SessionTree",
-        None,
         keep="event.newLeafId event.oldLeafId event.fromExtension",
         ignore="event.summaryEntry",
     ),
     "session_before_compact": t.Row(
         "Context.Compaction",
-        "PreCompact",
         {"context_phase": t.Const("before"), "tokens_before": "event.preparation.tokensBefore"},
+        hook_point="PreCompact",
         ignore="event.preparation event.branchEntries event.customInstructions",
     ),
     "session_compact": t.Row(
         "Context.Compaction",
-        "PostCompact",
         {
             "context_phase": t.Const("after"),
             "tokens_before": "event.compactionEntry.tokensBefore",
@@ -261,14 +257,12 @@ EVENTS: t.Events = {
     "input": (
         t.Row(
             "Prompt.Submitted",
-            "PreUserInput",
             {"prompt": "event.text", "input_source": "event.source"},
             when=t.is_not_word("event.source", "extension"),
             ignore="event.images",
         ),
         t.Row(
             "vendor.pi.ExtensionInput",
-            None,
             {"prompt": "event.text"},
             when=t.is_word("event.source", "extension"),
             ignore="event.images event.source",
@@ -277,27 +271,24 @@ EVENTS: t.Events = {
     ),
     "user_bash": t.Row(
         "vendor.pi.UserBash",
-        None,
         {"command": "event.command"},
         keep="event.excludeFromContext",
         ignore="event.cwd",
         note="a line that the person ran, not the model",
     ),
-    "tool_execution_start": t.Row("Action.Before", "PreToolUse", {**CALL, "input": "event.args"}),
+    "tool_execution_start": t.Row("Action.Before", {**CALL, "input": "event.args"}),
     "tool_result": (
         t.Row(
             "Action.After",
-            "PostToolUse",
             {**RESULT, "input": "event.input"},
             ignore="event.details event.structuredContent",
         ),
         FAILED,
     ),
     "tool_execution_end": (
-        t.Row("Action.After", "PostToolUse", {**RESULT, **LASTED}, when=is_invalid_call),
+        t.Row("Action.After", {**RESULT, **LASTED}, when=is_invalid_call),
         t.Row(
             "Action.After",
-            None,
             {
                 **CALL,
                 **LASTED,
@@ -309,6 +300,7 @@ EVENTS: t.Events = {
                 "refusal": refusal,
                 "reported_by": t.Const("batch"),
             },
+            hook_point="",
             when=is_valid_call,
             note="repeats tool_result; without one an extension blocked the call",
         ),
@@ -317,7 +309,6 @@ EVENTS: t.Events = {
     "turn_end": (
         t.Row(
             "Model.Failed",
-            None,
             {
                 "model_id": model_id,
                 "error_message": "event.message.errorMessage",
@@ -329,7 +320,6 @@ EVENTS: t.Events = {
         ),
         t.Row(
             "Model.Responded",
-            "PostLLMResponse",
             {**TOKENS, "response": response, "stop_reason": "event.message.stopReason"},
             when=t.is_not_word("event.message.stopReason", "error"),
             keep=TURN,
@@ -338,19 +328,17 @@ EVENTS: t.Events = {
     ),
     "agent_end": t.Row(
         "Agent.Response",
-        "PreOutputDeliver",
         {"response": last_response, "final": t.Const(True)},
         ignore="event.messages",
     ),
     "model_select": t.Row(
         "vendor.pi.ModelSelect",
-        None,
         {"model_id": selected_model},
         keep="event.source event.previousModel.id",
         ignore="event.model event.previousModel",
     ),
     "thinking_level_select": t.Row(
-        "vendor.pi.ThinkingLevelSelect", None, keep="event.level event.previousLevel"
+        "vendor.pi.ThinkingLevelSelect", keep="event.level event.previousLevel"
     ),
     **QUIET,
 }

@@ -184,7 +184,6 @@ EVENTS: s.Events = {
     "compaction": s.COMPACTED,
     "message.bashExecution": Row(
         "vendor.pi.UserBash",
-        None,
         {"command": "command", "exit_code": "exit_code", "output": "output"},
         note="a line that the person ran, not the model",
     ),

@@ -174,10 +174,9 @@ AUDITED = "vendor.openclaw.GuardAudit"
 # An engine's verdict that nothing carries out.
 CONDEMNED: Facts = {**DENY, "enforced": Const(False)}
 AUDIT = (
-    Row(AUDITED, None, CONDEMNED, when=is_condemned, keep="toolName"),
+    Row(AUDITED, CONDEMNED, when=is_condemned, keep="toolName"),
     Row(
         AUDITED,
-        None,
         when=is_not_condemned,
         keep="toolName",
         note="looks at what has happened, a refusal's text too: no decision, and no run",
@@ -185,42 +184,38 @@ AUDIT = (
 )
 # A refusal is reported by the scan and by the block; the first of the two counts.
 TOOL_SCAN = (
-    Row("Policy.Blocked", None, {**DENY, **ON_TOOL, "same_as": scan_key}, when=is_flagged),
-    Row(SCAN, None, {**ALLOW, **ON_TOOL}, when=is_allowed),
+    Row("Policy.Blocked", {**DENY, **ON_TOOL, "same_as": scan_key}, when=is_flagged),
+    Row(SCAN, {**ALLOW, **ON_TOOL}, when=is_allowed),
     Row(
         SCAN,
-        None,
         ON_TOOL,
         when=is_undecided,
         note="whether the call was then blocked depends on the configuration",
     ),
 )
-TOOL_BLOCK = Row("Policy.Blocked", None, {**DENY, **ON_TOOL, "same_as": scan_key})
+TOOL_BLOCK = Row("Policy.Blocked", {**DENY, **ON_TOOL, "same_as": scan_key})
 # A flagged answer is masked or blocked; the record of that follows.
 RESPONSE_SCAN = (
-    Row(SCAN, None, ALLOW, when=is_allowed),
-    Row(SCAN, None, when=is_not_allowed),
+    Row(SCAN, ALLOW, when=is_allowed),
+    Row(SCAN, when=is_not_allowed),
 )
-MASK = Row(
-    SCAN, None, {**ALLOW, "modified": Const(True), "decision_reason": reason}, keep="toolName"
-)
-BLOCK = Row("Policy.Blocked", None, DENY)
+MASK = Row(SCAN, {**ALLOW, "modified": Const(True), "decision_reason": reason}, keep="toolName")
+BLOCK = Row("Policy.Blocked", DENY)
 # These look at prompts and never stop one: a flag asks the model to be careful.
 PROMPT_SCAN = (
-    Row(SCAN, None, ALLOW, when=is_allowed),
-    Row(SCAN, None, CONDEMNED, when=is_condemned),
-    Row(SCAN, None, {**ALLOW, "decision_reason": reason}, when=is_warned),
-    Row(SCAN, None, when=is_undecided),
+    Row(SCAN, ALLOW, when=is_allowed),
+    Row(SCAN, CONDEMNED, when=is_condemned),
+    Row(SCAN, {**ALLOW, "decision_reason": reason}, when=is_warned),
+    Row(SCAN, when=is_undecided),
 )
 ERROR = Row(
     "vendor.openclaw.GuardError",
-    None,
     {"failure": Const("scan_error")},
     keep="toolName",
 )
 
-TOOL_ALLOW = Row(SCAN, None, {**ALLOW, **ON_TOOL}, ignore="note")
-WARNED = Row(SCAN, None, {**ALLOW, "decision_reason": reason}, note="delivered, with a warning")
+TOOL_ALLOW = Row(SCAN, {**ALLOW, **ON_TOOL}, ignore="note")
+WARNED = Row(SCAN, {**ALLOW, "decision_reason": reason}, note="delivered, with a warning")
 
 # The hooks of the plugin by its documentation: all but the last four are of the generation of
 # twelve, which the last four replaced. Each with the AARTS hook point at which it looks, and the

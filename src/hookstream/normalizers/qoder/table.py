@@ -48,7 +48,6 @@ EVENTS: t.Events = {
     "SessionStart": (
         t.Row(
             "Session.Start",
-            "SessionStart",
             {
                 "start_reason": t.Words(
                     "source",
@@ -60,8 +59,8 @@ EVENTS: t.Events = {
         ),
         t.Row(
             "Context.Compaction",
-            None,
             {"context_phase": t.Const("restarted")},
+            hook_point="",
             when=t.is_word("source", "compact"),
         ),
     ),
@@ -69,26 +68,19 @@ EVENTS: t.Events = {
         t.Ignore("the end of a session that never was: not signed in", when=never_was),
         t.Row(
             "Session.End",
-            "SessionEnd",
             {"end_reason": t.Words("reason", {"clear": "manual_reset"}, "exit")},
             when=t.negate(never_was),
         ),
     ),
-    "UserPromptSubmit": t.Row(
-        "Prompt.Submitted", "PreUserInput", {"prompt": "prompt"}, ignore="image_urls"
-    ),
-    "PreToolUse": t.Row(
-        "Action.Before", "PreToolUse", CALL, keep="original_request_name", ignore="mcp_context"
-    ),
+    "UserPromptSubmit": t.Row("Prompt.Submitted", {"prompt": "prompt"}, ignore="image_urls"),
+    "PreToolUse": t.Row("Action.Before", CALL, keep="original_request_name", ignore="mcp_context"),
     "PermissionRequest": t.Row(
         "Agent.Notification",
-        None,
         {**CALL, "call_id": None, "notification_type": t.Const("ToolPermission")},
         ignore="permission_suggestions mcp_context",
     ),
     "PermissionDenied": t.Row(
         "Policy.Blocked",
-        None,
         {
             **CALL,
             "decision": t.Const("deny"),
@@ -102,7 +94,6 @@ EVENTS: t.Events = {
     ),
     "PostToolUse": t.Row(
         "Action.After",
-        "PostToolUse",
         {**CALL, "output": "tool_response"},
         keep="original_request_name",
         ignore="mcp_context",
@@ -110,7 +101,6 @@ EVENTS: t.Events = {
     "PostToolUseFailure": (
         t.Row(
             "Action.After",
-            "PostToolUse",
             {**CALL, "success": t.Const(False), "error_message": error_line},
             keep="error_type is_interrupt original_request_name",
             ignore="mcp_context",
@@ -119,7 +109,6 @@ EVENTS: t.Events = {
     ),
     "Notification": t.Row(
         "Agent.Notification",
-        None,
         {
             "notification_type": t.Words(
                 "notification_type",
@@ -131,34 +120,28 @@ EVENTS: t.Events = {
     ),
     "Stop": t.Row(
         "Agent.Response",
-        "PreOutputDeliver",
         {"response": "last_assistant_message", "final": t.Const(True)},
         keep="stop_hook_active parent_request_set_id parent_business_info",
     ),
     "StopFailure": t.Row(
         "Model.Failed",
-        None,
         {"error_code": "error", "error_message": t.first_line("error_details")},
         keep="last_assistant_message parent_request_set_id parent_business_info",
     ),
-    "SubagentStart": t.Row(
-        "Agent.Plan.Start", "PreSubAgentSpawn", {"plan_type": t.plan_of("agent_type")}
-    ),
+    "SubagentStart": t.Row("Agent.Plan.Start", {"plan_type": t.plan_of("agent_type")}),
     "SubagentStop": t.Row(
         "Agent.Plan.End",
-        "PostSubAgentResult",
         {"plan_type": t.plan_of("agent_type"), "response": "last_assistant_message"},
         keep="stop_hook_active agent_transcript_path",
     ),
     "PreCompact": t.Row(
         "Context.Compaction",
-        "PreCompact",
         {"context_trigger": "trigger", "context_phase": t.Const("before")},
+        hook_point="PreCompact",
         keep="custom_instructions",
     ),
     "PostCompact": t.Row(
         "Context.Compaction",
-        "PostCompact",
         {
             "context_trigger": "trigger",
             "context_phase": t.Const("after"),

@@ -139,7 +139,6 @@ EVENTS: t.Events = {
     "SessionStart": (
         t.Row(
             "Session.Start",
-            "SessionStart",
             {
                 "start_reason": t.Words(
                     "source",
@@ -152,17 +151,16 @@ EVENTS: t.Events = {
         ),
         t.Row(
             "Context.Compaction",
-            None,
             {"context_phase": t.Const("restarted"), "model_id": "model"},
+            hook_point="",
             when=t.is_word("source", "compact"),
             note="the session goes on after a compaction",
         ),
     ),
-    "SessionDelete": t.Row("vendor.qwen-code.SessionDelete", None, keep="deleted_session_id"),
+    "SessionDelete": t.Row("vendor.qwen-code.SessionDelete", keep="deleted_session_id"),
     "UserPromptSubmit": (
         t.Row(
             "Prompt.Submitted",
-            "PreUserInput",
             {"prompt": ("submitted_prompt", "prompt")},
             when=is_submitted,
             note="fires before every model call; only this field is what a person sent, and a"
@@ -171,7 +169,6 @@ EVENTS: t.Events = {
         t.Ignore("continuation, no prompt", when=t.is_word("prompt", "", None)),
         t.Row(
             "vendor.qwen-code.UserPromptSubmit",
-            None,
             {"prompt": "prompt"},
             when=is_put_in,
             note="a text of a stop hook, a schedule or a finished task",
@@ -179,22 +176,19 @@ EVENTS: t.Events = {
     ),
     "UserPromptExpansion": t.Row(
         "vendor.qwen-code.UserPromptExpansion",
-        None,
         {"prompt": "prompt"},
         keep="command_name",
         ignore="command_args",
     ),
-    "PreToolUse": t.Row("Action.Before", "PreToolUse", CALL),
+    "PreToolUse": t.Row("Action.Before", CALL),
     "PermissionRequest": t.Row(
         "Agent.Notification",
-        None,
         {**ASKED, "notification_type": t.Const("ToolPermission")},
         ignore="permission_suggestions",
         note="comes before PreToolUse, which means that the answer was yes",
     ),
     "PermissionDenied": t.Row(
         "Policy.Blocked",
-        None,
         {
             **CALL,
             "decision": t.Const("deny"),
@@ -211,7 +205,6 @@ EVENTS: t.Events = {
     "PostToolUse": (
         t.Row(
             "Action.After",
-            "PostToolUse",
             {
                 **CALL,
                 **END,
@@ -224,7 +217,6 @@ EVENTS: t.Events = {
     "PostToolUseFailure": (
         t.Row(
             "Action.After",
-            "PostToolUse",
             {
                 **CALL,
                 **FAILED,
@@ -238,7 +230,6 @@ EVENTS: t.Events = {
     ),
     "PostToolBatch": t.Row(
         "Action.After",
-        None,
         {
             **CALL,
             "reported_by": t.Const("batch"),
@@ -253,6 +244,7 @@ EVENTS: t.Events = {
             "decision_evidence": calls.batch_evidence,
             "certainty": calls.batch_certainty,
         },
+        hook_point="",
         each="tool_calls",
         keep="status tool_response.execution_status",
         ignore="tool_response.content_length",
@@ -261,7 +253,6 @@ EVENTS: t.Events = {
     "MessageDisplay": (
         t.Row(
             "vendor.qwen-code.MessageDisplay",
-            None,
             {"response": "displayed_text", "message_id": "message_id", "final": "is_final"},
             when=t.is_not_word("is_final", False),
         ),
@@ -270,14 +261,12 @@ EVENTS: t.Events = {
     "Stop": (
         t.Row(
             "Agent.Response",
-            "PreOutputDeliver",
             {"response": "last_assistant_message", "final": t.Const(True)},
             keep="stop_hook_active",
             ignore="background_tasks crons",
         ),
         t.Row(
             "Context.UntilCompaction",
-            None,
             {
                 "tokens_used": "input_tokens",
                 "tokens_limit": "context_limit",
@@ -291,39 +280,34 @@ EVENTS: t.Events = {
     "StopFailure": (
         t.Row(
             "Retry.Loop.Detected",
-            None,
             STOPPED,
             when=t.is_word("error", "loop_detected"),
             ignore="last_assistant_message",
             note="the client's own loop guard ended the turn; it names neither tool nor count",
         ),
-        t.Row("Model.Failed", None, STOPPED, when=t.is_not_word("error", "loop_detected")),
+        t.Row("Model.Failed", STOPPED, when=t.is_not_word("error", "loop_detected")),
         t.model_failed(STOPPED, when=t.is_not_word("error", "loop_detected")),
     ),
     "SubagentStop": t.Row(
         "Agent.Plan.End",
-        "PostSubAgentResult",
         {"response": "last_assistant_message", "plan_type": plan_type},
         keep="stop_hook_active agent_transcript_path",
         ignore="background_tasks crons",
     ),
     "PreCompact": t.Row(
         "Context.Compaction",
-        "PreCompact",
         {"context_trigger": "trigger", "context_phase": t.Const("before")},
+        hook_point="PreCompact",
         ignore="custom_instructions",
         note="an automatic one can fail; only PostCompact says that it was done",
     ),
     "QueryEnd": t.Row(
         "vendor.qwen-code.QueryEnd",
-        None,
         note="a query is complete; documented without fields of its own",
     ),
-    "TodoCreated": t.Row(
-        "vendor.qwen-code.TodoCreated", None, TODO, keep=TODO_KEEP, ignore="all_todos"
-    ),
+    "TodoCreated": t.Row("vendor.qwen-code.TodoCreated", TODO, keep=TODO_KEEP, ignore="all_todos"),
     "TodoCompleted": t.Row(
-        "vendor.qwen-code.TodoCompleted", None, TODO, keep=TODO_KEEP, ignore="all_todos"
+        "vendor.qwen-code.TodoCompleted", TODO, keep=TODO_KEEP, ignore="all_todos"
     ),
 }
 

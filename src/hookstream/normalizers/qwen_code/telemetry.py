@@ -121,13 +121,12 @@ NOISE = Ignore("the client's own bookkeeping")
 SPAN_ENDS = Ignore("a log record says what became of it")
 
 EVENTS: Events = {
-    "session.start": Row("Session.Start", "SessionStart", {}),
-    "session.end": Row("Session.End", "SessionEnd", {}),
+    "session.start": Row("Session.Start", {}),
+    "session.end": Row("Session.End", {}),
     "user_prompt": (
         Ignore("a command of the client's own", when=is_command),
         Row(
             "Prompt.Submitted",
-            "PreUserInput",
             {
                 "prompt": exported.text("prompt"),
                 "prompt_length": exported.whole("prompt_length"),
@@ -149,7 +148,6 @@ EVENTS: Events = {
     ),
     "tool.start": Row(
         "Action.Before",
-        "PreToolUse",
         {
             "action_native": "gen_ai_tool_name",
             "input": "gen_ai_tool_call_arguments",
@@ -160,7 +158,6 @@ EVENTS: Events = {
     "tool.end": (
         Row(
             "Policy.Blocked",
-            None,
             {
                 "action_native": "gen_ai_tool_name",
                 "call_id": ("gen_ai_tool_call_id", "tool_call_id", "call_id"),
@@ -176,7 +173,6 @@ EVENTS: Events = {
     "hook.end": (
         Row(
             "vendor.qwen-code.HookDecision",
-            None,
             {
                 "action_native": "tool_name",
                 "call_id": "otlp.parent.call_id",
@@ -193,7 +189,6 @@ EVENTS: Events = {
     "hook.start": SPAN_ENDS,
     "tool.blocked_on_user.start": Row(
         "Agent.Notification",
-        None,
         {
             "action_native": "tool_name",
             "call_id": "tool_call_id",
@@ -201,20 +196,19 @@ EVENTS: Events = {
         },
     ),
     "tool.blocked_on_user.end": (
-        Row("Policy.Blocked", None, {**ASKED, **exported.DENIED}, when=is_cancel, keep="source"),
+        Row("Policy.Blocked", {**ASKED, **exported.DENIED}, when=is_cancel, keep="source"),
         Row(
             "Policy.Override",
-            "PostAskResolution",
             {**ASKED, **exported.ALLOWED, "resolution": Const("approved")},
+            hook_point="PostAskResolution",
             when=is_approval,
             keep="source",
         ),
         Ignore("a question without an answer"),
     ),
-    "subagent.start": Row("Agent.Plan.Start", "PreSubAgentSpawn", AGENT),
+    "subagent.start": Row("Agent.Plan.Start", AGENT),
     "subagent.end": Row(
         "Agent.Plan.End",
-        "PostSubAgentResult",
         AGENT,
         keep="qwen-code_subagent_status qwen-code_subagent_invocation_kind",
         ignore=(
@@ -225,7 +219,6 @@ EVENTS: Events = {
     "subagent_execution": Ignore("its span says it with ids"),
     "api_response": Row(
         "Model.Responded",
-        "PostLLMResponse",
         {
             **MODEL,
             "message_id": "response_id",
@@ -238,7 +231,6 @@ EVENTS: Events = {
     ),
     "api_error": Row(
         "Model.Failed",
-        None,
         {
             **MODEL,
             "error_code": "status_code",
@@ -250,7 +242,6 @@ EVENTS: Events = {
     "api_request": Ignore("a whole request"),
     "chat_compression": Row(
         "Context.Compaction",
-        "PostCompact",
         {
             "context_phase": Const("after"),
             "context_trigger": "trigger_reason",
@@ -264,21 +255,18 @@ EVENTS: Events = {
     ),
     "chat.content_retry": Row(
         "vendor.qwen-code.ContentRetry",
-        None,
         {"model_id": "model", "retry_count": exported.whole("attempt_number")},
         keep="retry_delay_ms error_type",
     ),
     "tool_output_truncated": Row(
         "vendor.qwen-code.ToolOutputTruncated",
-        None,
         {"action_native": "tool_name"},
         keep="original_content_length truncated_content_length threshold lines",
         ignore="eventName",
     ),
-    "loop_detected": Row("vendor.qwen-code.LoopDetected", None, keep="loop_type"),
+    "loop_detected": Row("vendor.qwen-code.LoopDetected", keep="loop_type"),
     "config": Row(
         "vendor.qwen-code.Config",
-        None,
         {"permission_mode": "approval_mode", "model_id": "model"},
         keep="sandbox_enabled mcp_servers",
         ignore=(

@@ -95,32 +95,28 @@ MCP_TOOL = "tool_info.mcp_tool_name"
 STATED: t.Facts = {"success": t.Const(True)}
 
 EVENTS: t.Events = {
-    "pre_user_prompt": t.Row(
-        "Prompt.Submitted", "PreUserInput", {"prompt": "tool_info.user_prompt"}
-    ),
-    "pre_run_command": t.Row("Action.Before", "PreToolUse", RUN),
+    "pre_user_prompt": t.Row("Prompt.Submitted", {"prompt": "tool_info.user_prompt"}),
+    "pre_run_command": t.Row("Action.Before", RUN),
     "post_run_command": t.Row(
-        "Action.After", "PostToolUse", RUN, note="no output, no exit code: the outcome is unknown"
+        "Action.After", RUN, note="no output, no exit code: the outcome is unknown"
     ),
-    "pre_read_code": t.Row("Action.Before", "PreToolUse", READ),
+    "pre_read_code": t.Row("Action.Before", READ),
     "post_read_code": t.Row(
-        "Action.After", "PostToolUse", {**READ, **STATED}, note="comes after a successful read only"
+        "Action.After", {**READ, **STATED}, note="comes after a successful read only"
     ),
-    "pre_write_code": t.Row("Action.Before", "PreToolUse", WRITE),
+    "pre_write_code": t.Row("Action.Before", WRITE),
     "post_write_code": t.Row(
-        "Action.After", "PostToolUse", {**WRITE, **STATED}, note="comes once the file is written"
+        "Action.After", {**WRITE, **STATED}, note="comes once the file is written"
     ),
-    "pre_mcp_tool_use": t.Row("Action.Before", "PreToolUse", MCP, ignore=MCP_TOOL),
+    "pre_mcp_tool_use": t.Row("Action.Before", MCP, ignore=MCP_TOOL),
     "post_mcp_tool_use": t.Row(
         "Action.After",
-        "PostToolUse",
         {**MCP, **STATED, "output": "tool_info.mcp_result"},
         ignore=MCP_TOOL,
         note="comes after a successful call only",
     ),
     "post_cascade_response": t.Row(
         "Agent.Response",
-        "PreOutputDeliver",
         {
             "response": "tool_info.response",
             "final": t.Const(True),
@@ -129,7 +125,6 @@ EVENTS: t.Events = {
     ),
     "post_cascade_response_with_transcript": t.Row(
         "Agent.Response",
-        "PreOutputDeliver",
         {
             "transcript_path": "tool_info.transcript_path",
             "final": t.Const(True),
@@ -139,7 +134,6 @@ EVENTS: t.Events = {
     ),
     "post_setup_worktree": t.Row(
         "Session.Start",
-        "SessionStart",
         {
             "start_reason": t.Const("new"),
             "cwd": "tool_info.worktree_path",
