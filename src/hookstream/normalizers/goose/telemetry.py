@@ -26,19 +26,15 @@ from hookstream.normalizers.wording import Ending, denied
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
-    from hookstream.core.records import Record
+    from hookstream.core.records import Payload
     from hookstream.normalizers.table import Events, Facts
-
-    Payload = dict[str, Any]
 
 REFUSED = ("hook_denied", "hook_failed")
 FAILED = negate(is_word("error_type", None))
 
 
 @reads("gen_ai_operation_name")
-def event(p: Payload, r: Record) -> str:
+def event(p: Payload) -> str:
     return f"{p.get('gen_ai_operation_name')}.{at(p, 'otlp.phase')}"
 
 
@@ -51,7 +47,7 @@ def end(p: Payload) -> Ending:
 
 
 @reads("gen_ai_tool_call_result")
-def output(p: Payload, r: Record) -> str | None:
+def output(p: Payload) -> str | None:
     return s.as_text(parsed(p, "gen_ai_tool_call_result").get("content")) or None
 
 
@@ -65,7 +61,7 @@ MODEL: Facts = {
     "latency_ms": span_ms,
 }
 EVENTS: Events = {
-    "execute_tool.start": Row("Action.Before", "PreToolUse", CALL, ignore="error_type"),
+    "execute_tool.start": Row("Action.Before", CALL, ignore="error_type"),
     "execute_tool.end": refused_or_ended(
         end,
         "error_type",
@@ -80,7 +76,6 @@ EVENTS: Events = {
     "execute_hook.end": (
         Row(
             "vendor.goose.HookEnd",
-            None,
             {"error_code": "error_type", "parent_call_id": "otlp.parent.call_id"},
             when=FAILED,
             keep="goose_hook_event goose_hook_plugin",
@@ -92,7 +87,6 @@ EVENTS: Events = {
     "chat.end": (
         Row(
             "Model.Responded",
-            "PostLLMResponse",
             {
                 **MODEL,
                 "message_id": "gen_ai_response_id",
@@ -106,7 +100,6 @@ EVENTS: Events = {
         ),
         Row(
             "Model.Failed",
-            None,
             {**MODEL, "error_code": "error_type"},
             when=FAILED,
             keep="goose_chat_purpose",
