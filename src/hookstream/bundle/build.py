@@ -9,16 +9,13 @@ import ast
 import io
 import json
 import zipfile
+from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from hookstream.capture.install import atomic
 from hookstream.capture.install.manifest import MANIFEST, BundleManifest
 from hookstream.core.errors import HookstreamError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 # These choose modules by name at run time, so a bundle holds them completely.
 WHOLE = tuple(f"hookstream.{room}" for room in ("bundle", "capture", "normalizers", "redaction"))

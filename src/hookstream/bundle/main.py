@@ -14,15 +14,12 @@ from __future__ import annotations
 
 import os
 import sys
+from argparse import Namespace
 from pathlib import Path
+from typing import NoReturn
 
 from hookstream.capture.install.manifest import base_interpreter, own
 from hookstream.core.errors import HookstreamError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from argparse import Namespace
-    from typing import NoReturn
 
 OPTIONS = ("-I", "-S", "-B")
 INTERRUPTED = 130

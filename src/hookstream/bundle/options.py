@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import sys
-from argparse import Action, ArgumentParser, BooleanOptionalAction
+from argparse import Action, ArgumentParser, BooleanOptionalAction, _SubParsersAction
 from hashlib import sha256
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 
 from hookstream.capture.install.homes import SCOPES
 from hookstream.capture.install.manifest import own
 from hookstream.capture.install.registration import DEFAULT_TELEMETRY
 from hookstream.core.errors import HookstreamError
 from hookstream.version import __version__
-
-if TYPE_CHECKING:
-    from argparse import _SubParsersAction
 
 
 class Parser(ArgumentParser):

@@ -6,14 +6,12 @@ The script knows everything itself: pressing Tab starts no Python.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Annotated, Any
+from collections.abc import Iterator
+from typing import Annotated, Any
 
 import typer
 
 from hookstream.core.errors import invalid_choice
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 SHELLS = ("bash", "zsh", "fish")
 ASIDE = re.compile(r" \([^)]*\)")

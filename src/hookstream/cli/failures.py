@@ -6,14 +6,11 @@ import io
 import os
 import re
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from hookstream.core.early import INTERRUPTED
 from hookstream.core.errors import HookstreamError, SinkError
 from hookstream.core.interrupt import was_interrupted
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 # Words of letters and punctuation, none of them a value: they hold no secret, and the rules that
 # would say so take longer to load than a wrong command line takes to be refused.

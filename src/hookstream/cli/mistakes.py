@@ -7,18 +7,15 @@ opened again, until nothing is wrong or the place of a mistake cannot be found.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hookstream.configuration.files import parse_toml
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from hookstream.core.errors import HookstreamError
+from hookstream.core.errors import HookstreamError
 
 MOST = 50
 # What a message says of a place: sink[0].only.risk, or a word in quotes, an address, a path.

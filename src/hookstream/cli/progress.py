@@ -5,13 +5,11 @@ from __future__ import annotations
 import sys
 import threading
 import time
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hookstream.core.progress import heard
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 AFTER_S = 1.0
 

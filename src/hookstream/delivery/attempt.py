@@ -9,14 +9,10 @@ from __future__ import annotations
 
 import logging
 import random
-from typing import TYPE_CHECKING
 
 from hookstream.core.errors import SinkError
-from hookstream.sinks.base import FILTERED, NEVER, Receipt, retry
-
-if TYPE_CHECKING:
-    from hookstream.sinks.base import Sink
-    from hookstream.standards.rendered import Rendered
+from hookstream.sinks.base import FILTERED, NEVER, Receipt, Sink, retry
+from hookstream.standards.rendered import Rendered
 
 LOG = logging.getLogger("hookstream.delivery")
 # Silent until a command line sets up logging.

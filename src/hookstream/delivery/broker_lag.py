@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
 
 from hookstream.core.errors import HookstreamError
 from hookstream.core.shown import shown
 from hookstream.delivery import kafka_source, nats_source
 from hookstream.delivery.stream_state import read_stream, stream_problems
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
 
 ANSWER_S = 5.0
 

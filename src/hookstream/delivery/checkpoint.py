@@ -14,12 +14,9 @@ import json
 import sqlite3
 from contextlib import closing, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hookstream.core.files import keep_private, sync_folder
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def set_aside(path: Path) -> Path | None:

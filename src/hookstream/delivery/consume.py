@@ -5,19 +5,16 @@ from __future__ import annotations
 import contextlib
 import signal
 import threading
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 from hookstream.core.errors import HookstreamError, SinkError
+from hookstream.delivery.metrics import Sample
 from hookstream.delivery.partition import Partition
 from hookstream.delivery.stream_state import not_ready, stream_samples
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from hookstream.delivery.metrics import Sample
-    from hookstream.pipeline.stages import Pipeline
-    from hookstream.sinks.base import Sink
+from hookstream.pipeline.stages import Pipeline
+from hookstream.sinks.base import Sink
 
 
 class Consuming:

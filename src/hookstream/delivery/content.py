@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from hashlib import sha256
-from typing import IO, TYPE_CHECKING
+from pathlib import Path
+from typing import IO
 from zlib import crc32
 
 from hookstream.core.jsons import loads
 from hookstream.core.sources import open_bytes
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
 
 STEP = 1 << 20
 # Lengths of the prefixes that separate contents before they are compared.

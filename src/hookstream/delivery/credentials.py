@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from hookstream.core.errors import SinkError
 from hookstream.delivery.lakes import LakeSink
 from hookstream.sinks import Adopting, Sink, open_sink, read_uri
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 SECRET_BYTES = 64 << 10
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import re
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from hookstream.core.errors import SinkError
 from hookstream.core.files import write_atomic
@@ -13,9 +14,6 @@ from hookstream.core.shown import shown
 from hookstream.delivery import checkpoint
 from hookstream.delivery.spool_reader import Position
 from hookstream.sinks import kind_name, read_uri
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 SCHEMA = "hookstream/cursor/1"
 COUNTS = ("delivered", "retried", "dead", "filtered", "gap", "damaged")

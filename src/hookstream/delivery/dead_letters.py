@@ -10,16 +10,14 @@ from __future__ import annotations
 import os
 import sqlite3
 from contextlib import closing
-from typing import TYPE_CHECKING, NamedTuple
+from pathlib import Path
+from typing import NamedTuple
 
 from hookstream.core.files import open_append, write_atomic
 from hookstream.core.jsons import loads
 from hookstream.delivery import checkpoint
 from hookstream.standards.agent_hooks_reader import read_agent_hooks
 from hookstream.standards.rendered import Rendered
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 SCHEMA = """create table if not exists dead_letters
 (id integer primary key autoincrement, sink text, standard text, reason text, at text, event blob)

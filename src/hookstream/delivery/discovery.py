@@ -14,18 +14,16 @@ from __future__ import annotations
 import os
 import stat
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hookstream.core.errors import NothingToRead
 from hookstream.core.sources import find
 from hookstream.delivery.content import ComparisonStopped, begins_with, go_on, prefix_crc
 from hookstream.delivery.relatives import Relatives, original_names
 from hookstream.delivery.tail import Tail
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 # A file unchanged for this long is looked at by scans only, and closed.
 IDLE_S = 60.0

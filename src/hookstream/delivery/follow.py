@@ -7,32 +7,27 @@ import signal
 import sys
 import threading
 import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hookstream.core.errors import HookstreamError, SinkError
 from hookstream.core.files import make_private
 from hookstream.core.progress import step as report_step
 from hookstream.core.shown import shown
-from hookstream.delivery.afterwards import Afterwards
+from hookstream.delivery.afterwards import Afterwards, Later
 from hookstream.delivery.cursor import Cursor, place_of
 from hookstream.delivery.folders import check_sources, locked
-from hookstream.delivery.reader import COMMIT_RECORDS, SourceReader
+from hookstream.delivery.reader import COMMIT_RECORDS, Normalized, SourceReader
 from hookstream.delivery.sender import Sender
 from hookstream.delivery.spool import SEGMENT_BYTES, SPOOL_BYTES, Spool
 from hookstream.delivery.verbatim import Verbatim
+from hookstream.pipeline.stages import Pipeline
 from hookstream.sinks import flush_s_of
+from hookstream.sinks.base import Sink
 from hookstream.standards.rendered import Rendered
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from hookstream.delivery.afterwards import Later
-    from hookstream.delivery.reader import Normalized
-    from hookstream.pipeline.stages import Pipeline
-    from hookstream.sinks.base import Sink
 
 POLL_S = 0.1
 # From the signal to the end of the process: below two seconds.

@@ -9,16 +9,12 @@ from __future__ import annotations
 
 import contextlib
 import time
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping
+from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 from hookstream.core.errors import HookstreamError
-from hookstream.delivery.partition import TopicMessage
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from hookstream.delivery.partition import Partition
+from hookstream.delivery.partition import Partition, TopicMessage
 
 SCHEME = "kafka://"
 MOST = 500

@@ -11,16 +11,12 @@ from __future__ import annotations
 import asyncio
 import re
 import time
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 from hookstream.core.errors import HookstreamError
-from hookstream.delivery.partition import TopicMessage
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from hookstream.delivery.partition import Partition
+from hookstream.delivery.partition import Partition, TopicMessage
 
 MOST = 500
 COMMIT_S = 1.0

@@ -4,14 +4,11 @@ their first bytes, so that a new file is compared with its own copies and not wi
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
 from hookstream.delivery.content import Prefixes, prefixes_of
 from hookstream.delivery.tail import PACKED, Tail
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
 
 _ROTATED = re.compile(r"[._-]\d[\dTZ:_-]*\Z")
 

@@ -6,7 +6,7 @@ import os
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hookstream.core.errors import HookstreamError, NothingToRead, SinkError, Undelivered
 from hookstream.core.records import Record, read_record
@@ -16,10 +16,8 @@ from hookstream.delivery.batch import FanOut, run_files, unread
 from hookstream.delivery.job import Job, clock_of, make_pipeline, opener
 from hookstream.pipeline.machines import claims_of, machine_of
 from hookstream.sinks import Adopting, folder_of
+from hookstream.sinks.base import Sink
 from hookstream.transcripts.files import client_of
-
-if TYPE_CHECKING:
-    from hookstream.sinks.base import Sink
 
 # More files than this, smaller than this on average, are read by one process.
 MANY_FILES, SMALL_FILE_BYTES = 256, 16 << 10

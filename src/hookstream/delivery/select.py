@@ -5,16 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from hashlib import sha256
-from typing import TYPE_CHECKING
 
+from hookstream.core.event import Event
 from hookstream.core.jsons import ascii_line, canonical, loads
-from hookstream.sinks.base import FILTERED
+from hookstream.sinks.base import FILTERED, Receipt, Sink
 from hookstream.standards.agent_hooks import METADATA_KEY
 from hookstream.standards.rendered import Rendered
-
-if TYPE_CHECKING:
-    from hookstream.core.event import Event
-    from hookstream.sinks.base import Receipt, Sink
 
 LEVELS = ("low", "medium", "high", "critical")
 DECISIONS = ("allow", "deny", "ask", "none")

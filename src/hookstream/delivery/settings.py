@@ -23,9 +23,10 @@ from __future__ import annotations
 
 import copy
 import math
+from collections.abc import Mapping
 from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from hookstream.configuration import machine
 from hookstream.configuration.catalog import (
@@ -56,9 +57,6 @@ from hookstream.delivery.credentials import From, known
 from hookstream.delivery.job import Job, SinkSettings
 from hookstream.delivery.select import DECISIONS, LEVELS, Selection, SelectRule
 from hookstream.sinks import secrets_of
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 SECRETS = ("token", "password", "api_key", "secret", "key_password", "path")
 SECRET_WORDS = ("password", "secret", "token", "api_key", "apikey", "authorization", "jaas")

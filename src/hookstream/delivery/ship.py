@@ -12,9 +12,10 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hookstream.core.errors import HookstreamError, Undelivered
 from hookstream.core.files import make_private, write_atomic
@@ -22,16 +23,11 @@ from hookstream.core.folders import state_folder
 from hookstream.core.logs import LOG, say_error
 from hookstream.core.times import system_clock
 from hookstream.delivery.folders import demand_sources, folder_for
-from hookstream.delivery.follow import Delivery, Plan, follow
+from hookstream.delivery.follow import Delivery, FollowEnding, Plan, follow
 from hookstream.delivery.watch import Watched, say
 from hookstream.redaction.keys import load_key
 from hookstream.sinks import open_sink
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from hookstream.delivery.follow import FollowEnding
-    from hookstream.sinks.base import Sink
+from hookstream.sinks.base import Sink
 
 TOKEN_VARIABLE = "HOOKSTREAM_TOKEN"  # noqa: S105  the name of a variable
 SPOOL_BYTES = 1 << 30

@@ -11,14 +11,11 @@ from __future__ import annotations
 import os
 import threading
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from hookstream.core.files import make_private, open_append, sync, sync_folder, write_all
 from hookstream.delivery import checkpoint
 from hookstream.delivery.spool_reader import Position, SpoolReader, prefixed
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 SEGMENT_BYTES = 32 << 20
 SPOOL_BYTES = 4 << 30

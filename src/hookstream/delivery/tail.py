@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 from zlib import crc32
 
 from hookstream.core.files import PLAIN, read_at
@@ -19,9 +20,6 @@ from hookstream.core.limits import LINE_BYTES
 from hookstream.core.records import Rejection
 from hookstream.core.sources import open_bytes
 from hookstream.delivery.content import Prefixes, digest, is_object, prefixes, skip
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 CHUNK = 256 << 10
 HEAD = 1024

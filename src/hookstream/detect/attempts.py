@@ -7,12 +7,9 @@ and ends, for calls that are over.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
+from typing import NamedTuple
 
 # sessions/brackets.py
 ONE_OF = re.compile(r"one-of-([1-9]\d{0,2})-")

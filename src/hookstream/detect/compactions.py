@@ -3,12 +3,10 @@ they happen (`context`) and for sessions in a lake (`found`)."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from hookstream.detect.derive import derived_id
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
 
 TYPE = "Context.Compaction"
 ENDS = frozenset(("Session.End", "Session.Abort"))

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from hookstream.core.event import Event
 from hookstream.core.identity import uuid_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 PLACE = (
     "timestamp received_at tool tool_version machine_id user_id session_id parent_session_id "

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from hookstream.core.decisions import category_of
-from hookstream.core.event import place_of
+from hookstream.core.event import Event, place_of
 from hookstream.core.limits import SESSIONS, make_room
 from hookstream.core.times import micros
 from hookstream.detect.attempts import DEFAULT, Thresholds
@@ -11,12 +13,6 @@ from hookstream.detect.compactions import TYPE, WATCHED, Window
 from hookstream.detect.derive import derive
 from hookstream.detect.loops import Loops
 from hookstream.detect.risk import assess
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from hookstream.core.event import Event
 
 
 def errors(event: Event) -> list[Event]:

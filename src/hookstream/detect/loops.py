@@ -10,16 +10,13 @@ Retry.Loop.Aborted.
 
 from __future__ import annotations
 
+from typing import Any
+
+from hookstream.core.event import Event
 from hookstream.core.limits import SESSIONS, make_room
 from hookstream.core.times import to_ms
 from hookstream.detect.attempts import DEFAULT, Attempts, Thresholds, agents_of, at_least
 from hookstream.detect.derive import derive, derived_id
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from hookstream.core.event import Event
 
 KEY_LIMIT = 256
 LAST = ("event_id", "action_name", "action_fingerprint", "call_id", "agent_id", "turn_id")

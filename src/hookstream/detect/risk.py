@@ -11,12 +11,9 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from hookstream.core.event import Event
 from hookstream.core.personal import PERSONAL
 from hookstream.shell.effects import RISKS, effects_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from hookstream.core.event import Event
 
 # Only so much of a command line is judged: no rule may take long on a hostile one.
 JUDGED = 8192

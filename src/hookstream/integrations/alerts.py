@@ -26,10 +26,11 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import quote, urlencode
 
 from hookstream.configuration.reading import Wrong, read_toml
@@ -49,9 +50,6 @@ from hookstream.rules.tuning import DetectOptions
 from hookstream.sinks.http import HttpClient, Unreachable, meaning
 from hookstream.standards.rendered import Rendered
 from hookstream.tables.update import freshen
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 SPAN = re.compile(r"(\d{1,5})([smhdw])\Z")
 SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}

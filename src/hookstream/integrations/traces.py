@@ -3,15 +3,12 @@ one that spans of the run have too."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from opentelemetry.sdk.trace import SpanProcessor
-from opentelemetry.trace import get_current_span, get_tracer_provider
+from opentelemetry.trace import SpanContext, get_current_span, get_tracer_provider
 
 from hookstream.core.limits import make_room
-
-if TYPE_CHECKING:
-    from opentelemetry.trace import SpanContext
 
 CREWS = 4096
 

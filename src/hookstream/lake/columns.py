@@ -6,15 +6,11 @@ two lists of structs, "artifacts" and "secrets".
 
 from __future__ import annotations
 
-from hookstream.core.event import FACTS, witness_of
+from typing import Any
+
+from hookstream.core.event import FACTS, Event, witness_of
 from hookstream.standards.agent_hooks import actor_of, emitter_risk
 from hookstream.version import __version__
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from hookstream.core.event import Event
 
 _ORDER = """event_id event_type timestamp received_at tool tool_version machine_id session_id
 parent_session_id agent_id agent_type turn_id call_id sequence user_id actor_type agent_mode

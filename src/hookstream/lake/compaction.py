@@ -14,10 +14,11 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hookstream.core.errors import SinkError
 from hookstream.core.files import Folder, locked, sync_folder
@@ -29,9 +30,6 @@ from hookstream.lake.partitions import GROUP_BYTES, GROUP_ROWS
 from hookstream.lake.parts import RANGE, RUN
 from hookstream.lake.rows import part_schema, schema
 from hookstream.lake.stores import write_file, writing
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 TARGET_BYTES = 128 << 20
 LOCK = ".compact.lock"

@@ -9,7 +9,9 @@ the commit that takes these out.
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
 
 from hookstream.core.errors import SinkError
 from hookstream.core.files import sync_folder
@@ -17,10 +19,6 @@ from hookstream.lake.compaction import recover, superseded
 from hookstream.lake.deltalog import DeltaError, DeltaLog
 from hookstream.lake.listing import parts_of
 from hookstream.lake.stores import FolderStore, write_file
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from pathlib import Path
 
 NOTE = ".commit.json"
 

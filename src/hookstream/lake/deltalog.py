@@ -10,18 +10,16 @@ so the log is asked first.
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import unquote
 
 from hookstream.core.errors import HookstreamError
 from hookstream.core.files import make_private
 from hookstream.lake.columns import NO_PARTITION
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
 
 LOG = "_delta_log"
 APP = "hookstream"

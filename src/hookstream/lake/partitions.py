@@ -5,12 +5,10 @@ Where a part ends depends on the rows alone, not on batches or processes: same i
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 from hookstream.lake.rows import DATE
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 GROUP_ROWS = 122_880  # DuckDB's own row group
 GROUP_BYTES = 64 << 20  # of JSON text, if events are large

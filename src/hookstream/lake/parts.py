@@ -13,11 +13,9 @@ from __future__ import annotations
 
 import re
 from collections import OrderedDict
+from collections.abc import Iterator
 from hashlib import sha256
-from typing import TYPE_CHECKING, Protocol
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from typing import Protocol
 
 RANGE = re.compile(r"part-(\d{12,})-(\d{12,})-[0-9a-f]{12}\.parquet\Z")
 RUN = re.compile(r"part-(\d{5,11})-([0-9a-f]{12})-[0-9a-f]{12}\.parquet\Z")

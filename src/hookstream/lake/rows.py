@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import unquote
 
 from hookstream.core.times import micros
 from hookstream.lake.columns import COLUMNS, NO_PARTITION, row
-
-if TYPE_CHECKING:
-    from hookstream.standards.rendered import Rendered
+from hookstream.standards.rendered import Rendered
 
 
 @cache

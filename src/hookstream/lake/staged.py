@@ -10,15 +10,13 @@ from __future__ import annotations
 import json
 import os
 import shutil
+from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hookstream.core.files import create, make_private, sync, sync_folder, write_atomic
 from hookstream.lake.deltalog import DeltaError, DeltaLog, is_table
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 PLACE = ".retention"
 SESSIONS = "sessions.json"  # the sessions that retention cut, next to the changes in work

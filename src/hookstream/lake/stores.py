@@ -7,18 +7,16 @@ has no rename and shows an object only when it is complete: there a part is put 
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from hashlib import file_digest, sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlsplit
 
 from hookstream.core.errors import SinkError
 from hookstream.core.files import Folder, create, make_private, sync, sync_folder
 from hookstream.core.loopback import is_loopback
 from hookstream.lake.staged import finish
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 # Long texts that never repeat: a dictionary of them is thrown away anyway.
 _PLAIN = ("event_id", "agent_hooks", "aarts")

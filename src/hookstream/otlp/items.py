@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from hookstream.core.jsons import objects
 from hookstream.otlp.values import attributes_of, code, hex_id, iso, nanos, value_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
 
 # signal -> its lists in OTLP JSON, from the outermost
 LISTS = {

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Callable
 from importlib import import_module
 from math import isfinite, isnan
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
+from typing import Any
 
 # signal in the path -> (module, request message)
 SIGNALS = {

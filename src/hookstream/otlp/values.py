@@ -8,10 +8,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 from math import isfinite
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
+from typing import Any
 
 # Values inside each other (arrays and key-value lists).
 DEPTH = 16

@@ -9,10 +9,12 @@ the stages first.
 from __future__ import annotations
 
 import gc
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 from hookstream.core.jsons import ascii_line, canonical
-from hookstream.core.owners import owner_of
+from hookstream.core.owners import Owner, owner_of
 from hookstream.lake.rows import instants, schema
 from hookstream.queries.capture_log import Completion, as_written, writer_of
 from hookstream.queries.lines import BATCH, Columns
@@ -20,12 +22,6 @@ from hookstream.queries.side_tables import BROKEN_LIMIT
 from hookstream.queries.strict import BrokenLine, numbered, read_line
 from hookstream.standards.aarts import aarts
 from hookstream.standards.agent_hooks_reader import read_agent_hooks
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from hookstream.core.owners import Owner
 
 GROUP_ROWS = 131_072
 

@@ -6,13 +6,11 @@ are cut to ROWS. The official `mcp` package speaks the protocol (`pip install ho
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 from hookstream.core.errors import HookstreamError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
 
 ROWS = 200
 

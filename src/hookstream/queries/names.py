@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from hookstream.tables.relations import NAMED, sources
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 # What SQL may name as `base.NAME`.
 READ = frozenset(("events", *sources()))

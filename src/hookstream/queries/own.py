@@ -10,16 +10,13 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterable
 from difflib import get_close_matches
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from hookstream.core.folders import config_folder
 from hookstream.queries import guard
 from hookstream.queries.errors import QueryError, RefusedSQL
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 NAME = re.compile(r"[a-z][a-z0-9_]{0,63}\Z")
 LARGEST = 1 << 20

@@ -11,17 +11,14 @@ from collections.abc import Generator, Iterator
 from contextlib import closing
 from datetime import date, datetime, time, timedelta
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hookstream.queries import guard
 from hookstream.queries.catalog import query
 from hookstream.queries.formats import as_csv, as_json, as_markdown
-from hookstream.queries.runner import Result, fetched
+from hookstream.queries.runner import Filters, Result, fetched
+from hookstream.queries.stream import OpenStream
 from hookstream.queries.terminal import Layout
-
-if TYPE_CHECKING:
-    from hookstream.queries.runner import Filters
-    from hookstream.queries.stream import OpenStream
 
 Row = tuple[Any, ...]
 CHUNK = 1000

@@ -5,15 +5,13 @@ from __future__ import annotations
 
 from contextlib import suppress
 from copy import copy
+from datetime import datetime
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from hookstream.normalizers.client import clients
 from hookstream.queries.tariffs import MILLION, Tariff, own_file, read_tariffs, shipped
-
-if TYPE_CHECKING:
-    from datetime import datetime
-    from pathlib import Path
 
 # What the provider's price list asks for an answer in fast mode, in times of the standard price.
 FAST = {"claude-opus-4-6": 6.0, "claude-opus-4-8": 2.0}

@@ -7,10 +7,11 @@ with open_stream(path) as stream:
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from hookstream.lake.damage import damaged as damaged_of
 from hookstream.queries import costs, guard, own, unmatched
@@ -18,15 +19,8 @@ from hookstream.queries.catalog import NAME, Query, by, queries, query
 from hookstream.queries.errors import QueryError
 from hookstream.queries.sources import find
 from hookstream.queries.stream import OpenStream
+from hookstream.queries.unmatched import RulesHere
 from hookstream.tables import manifest
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-    from datetime import datetime
-
-    from hookstream.queries.catalog import Query
-    from hookstream.queries.stream import OpenStream
-    from hookstream.queries.unmatched import RulesHere
 
 
 def ends(

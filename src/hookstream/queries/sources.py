@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from hookstream.core.errors import NothingToRead
 from hookstream.core.files import NOT_PLAIN
 from hookstream.lake.listing import Listing, Parts, parts_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 # agent-hooks.jsonl, rotated and compressed ones next to it
 STREAM = re.compile(r"(?i)agent-hooks.*?\.(?:jsonl|ndjson)(?:\.(\d{1,6}))?(?:\.gz|\.zst)?\Z")

@@ -7,17 +7,15 @@ differ or fail; such a line is left out with its reason and blinds nothing.
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import orjson
 
 from hookstream.core.limits import DEPTH, OUTPUT_LINE_BYTES
 from hookstream.core.records import Rejection
 from hookstream.core.sources import UNREADABLE, lines
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 
 class BrokenLine(ValueError):

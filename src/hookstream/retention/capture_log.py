@@ -12,8 +12,10 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from hookstream.capture.log.place import LOG_NAME
 from hookstream.capture.log.rotation import DIGITS, numbered
@@ -22,10 +24,6 @@ from hookstream.core.files import make_private, write_atomic
 from hookstream.lake.staged import PLACE
 from hookstream.retention import holds
 from hookstream.retention.records import facts_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-    from pathlib import Path
 
 NAME = "taken.json"
 # A hook that was stopped in the middle may still write to a file that was renamed under it.

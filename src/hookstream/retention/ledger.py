@@ -7,15 +7,11 @@ content.json    up to when records have lost their content, by file: they are no
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from hookstream.core.files import make_private, write_atomic
-from hookstream.lake.staged import PLACE, SESSIONS
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from hookstream.lake.staged import Staged
+from hookstream.lake.staged import PLACE, SESSIONS, Staged
 
 CONTENT = "content.json"
 

@@ -6,18 +6,14 @@ So what is due is removed from them, content like records, and no statement says
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from hookstream.core.files import write_atomic
-from hookstream.retention.policy import DROP, KEEP, MICROS, Facts, aged
+from hookstream.retention.policy import DROP, KEEP, MICROS, Facts, Policy, aged
 from hookstream.retention.records import facts_of, facts_of_wrapper
 from hookstream.seal.sealed import LAKE, SEALS
 from hookstream.sinks.jsonl import AARTS
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from hookstream.retention.policy import Policy
 
 
 def retain_tails(folder: Path, policy: Policy) -> None:

@@ -14,13 +14,10 @@ the table has: a rule file cannot inject any.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from pathlib import Path
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from pathlib import Path
-
-    from hookstream.standards.rendered import Rendered
+from hookstream.standards.rendered import Rendered
 
 
 def judge(places: Sequence[Path]) -> Callable[[list[list[Rendered]]], None]:

@@ -3,28 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
+from pathlib import Path
+from typing import Any, ClassVar
 
 from hookstream.queries.catalog import finest
 from hookstream.queries.runner import read
-from hookstream.rules.compile import compile_rules, named
+from hookstream.queries.stream import OpenStream
+from hookstream.rules.compile import Compiled, compile_rules, named
 from hookstream.rules.evaluate import RuleTables, TimeSpan, findings, in_order
-from hookstream.rules.listing import listed
+from hookstream.rules.findings import Finding
+from hookstream.rules.listing import ListedRule, listed
 from hookstream.rules.load import LEVELS, load, usual_places
 from hookstream.rules.stored import StoredCommandFacts, StoredFindings, folder_of
 from hookstream.rules.tuning import DetectOptions, Tuning, load_tuning
 from hookstream.tables.history import digest_of
 from hookstream.tables.update import freshen
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from hookstream.queries.stream import OpenStream
-    from hookstream.rules.compile import Compiled
-    from hookstream.rules.findings import Finding
-    from hookstream.rules.listing import ListedRule
 
 
 @dataclass

@@ -7,14 +7,11 @@ gives one row when its condition comes to hold, not one per further event of the
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hookstream.rules.backend import Unsupported
 from hookstream.rules.load import RANGE
-from hookstream.rules.schema import KEYS, identifier
-
-if TYPE_CHECKING:
-    from hookstream.rules.schema import RuleTable
+from hookstream.rules.schema import KEYS, RuleTable, identifier
 
 OPERATORS = {"LT": "<", "LTE": "<=", "GT": ">", "GTE": ">=", "EQ": "=", "NEQ": "<>"}
 HIT = ("h_time", "h_place", "h_event", "h_shown", *KEYS)

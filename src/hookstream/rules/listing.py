@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
-from hookstream.rules.compile import named
+from hookstream.rules.compile import Compiled, named
 from hookstream.rules.load import cases_of, load, pack, usual_places
 from hookstream.rules.tuning import Tuning, load_tuning
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from hookstream.rules.compile import Compiled
 
 
 @dataclass(frozen=True)

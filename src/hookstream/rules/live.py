@@ -8,9 +8,12 @@ a lake decides.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
+from hookstream.core.event import Event
 from hookstream.lake.columns import COLUMNS
 from hookstream.rules import commands, files, urls
 from hookstream.rules.compile import Compiled, Compiler, compiled_of
@@ -20,12 +23,6 @@ from hookstream.rules.schema import SHOWN, RuleTable
 from hookstream.rules.tuning import Tuning, load_tuning
 from hookstream.shell.processes import Process
 from hookstream.standards.rendered import Rendered
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-    from hookstream.core.event import Event
 
 TYPES = {
     "text": "VARCHAR", "int": "BIGINT", "float": "DOUBLE", "flag": "BOOLEAN", "time": "TIMESTAMP",

@@ -10,17 +10,13 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 from hookstream.seal import SealError
-from hookstream.seal.note import read_checkpoint
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from hookstream.seal.note import Checkpoint
+from hookstream.seal.note import Checkpoint, read_checkpoint
 
 OPTIONS = ("endpoint", "region")
 TIMEOUT_S = 5.0

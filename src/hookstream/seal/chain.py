@@ -7,7 +7,7 @@ epoch, epochs and hours in sequence. Whether roots hold is seen when the leaves 
 from __future__ import annotations
 
 from bisect import bisect_left
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from hookstream.seal import SealError
 from hookstream.seal.journal import ENDING, NAME, Journal, Statement
@@ -16,9 +16,6 @@ from hookstream.seal.note import Checkpoint, Verifier, read_checkpoint
 from hookstream.seal.note import verify as verify_note
 from hookstream.seal.operator import check as check_operator
 from hookstream.seal.places import checkpoints_in
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 class BrokenSeal(SealError):

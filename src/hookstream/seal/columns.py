@@ -8,18 +8,15 @@ and each must be found complete.
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from hashlib import sha256
-from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, Any, NamedTuple
+from pathlib import Path, PurePosixPath
+from typing import Any, NamedTuple
 
 from hookstream.core.jsons import loads_text
 from hookstream.lake.rows import DATE, PLACE, rows_of
 from hookstream.standards.agent_hooks_reader import read_agent_hooks
 from hookstream.standards.rendered import Rendered
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from pathlib import Path
 
 # What a damaged part raises, in pyarrow or here; pyarrow's own errors are among them.
 UNREADABLE = (ValueError, LookupError, TypeError, NotImplementedError)

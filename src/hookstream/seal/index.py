@@ -11,10 +11,12 @@ from __future__ import annotations
 
 import os
 from array import array
+from collections.abc import Iterator
 from contextlib import suppress
 from hashlib import sha256
 from mmap import ACCESS_READ, mmap
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from hookstream.core.files import PLAIN, write_all
 from hookstream.core.jsons import loads_text
@@ -25,10 +27,6 @@ from hookstream.seal.merkle import record_leaf
 from hookstream.seal.parts import ids_of
 from hookstream.seal.sealed import LAKE
 from hookstream.seal.segments import first_leaf, line_at, lines, rotated
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 IDS, PLACES = "index-ids", "index-places"
 WIDTH = 8

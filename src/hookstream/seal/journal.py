@@ -15,13 +15,11 @@ from __future__ import annotations
 
 import json
 import os
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from hookstream.core.files import append, open_append
 from hookstream.seal import SealError
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 NAME = "journal"
 # These end an epoch: the statement is the last leaf that its key signs.

@@ -7,13 +7,10 @@ together. They are append-only.
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from hookstream.core.files import open_append, read_at, sync, write_all
 from hookstream.seal.merkle import TILE, Tree, range_root, split
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 HASH = 32
 DEPTH = 8

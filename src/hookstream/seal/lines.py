@@ -11,26 +11,21 @@ import gzip
 import json
 import os
 import shutil
+from collections.abc import Iterator
 from contextlib import suppress
 from hashlib import sha256
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from hookstream.core.files import PLAIN, create, read_at, sync, sync_folder, write_all, write_atomic
 from hookstream.core.sources import UNREADABLE
 from hookstream.seal import SealError
-from hookstream.seal.layout import files_of, indices
-from hookstream.seal.log import SealedStore
+from hookstream.seal.layout import LeafRun, files_of, indices
+from hookstream.seal.log import SealedStore, SealLog
 from hookstream.seal.merkle import record_leaf, record_leaves
 from hookstream.seal.parts import finish_pruning
 from hookstream.seal.segments import PACKED, first_leaf, lines, rotated
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from hookstream.seal.layout import LeafRun
-    from hookstream.seal.log import SealLog
 
 
 def open_to_write(path: Path, name: str) -> Any:

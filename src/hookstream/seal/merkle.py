@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from hashlib import sha256
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
 
 EMPTY = sha256(b"").digest()
 TILE = 256  # hashes of one level-L tile; its root is one hash of level L + 1

@@ -16,17 +16,15 @@ import json
 import os
 import re
 import subprocess
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from hookstream.core.files import append, open_append, read_at
 from hookstream.core.logs import say
 from hookstream.seal import SealError
 from hookstream.seal.note import Checkpoint, read_checkpoint
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 EVERY_S = 10.0
 MOST_HELD = 1000

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from base64 import b64decode, b64encode
+from collections.abc import Iterator
 from contextlib import suppress
-from typing import TYPE_CHECKING, NamedTuple
+from pathlib import Path
+from typing import NamedTuple
 
 from hookstream.core.jsons import loads_text
 from hookstream.seal import SealError
@@ -17,10 +19,6 @@ from hookstream.seal.note import verify as verify_note
 from hookstream.seal.parts import text_of
 from hookstream.seal.sealed import LAKE
 from hookstream.seal.segments import line_at, rotated
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 HEADER = "c2sp.org/tlog-proof@v1"
 BLOCK = 1 << 16

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
 
 from hookstream.core.progress import counted
 from hookstream.seal import SealError
 from hookstream.seal.chain import BrokenSeal
 from hookstream.seal.columns import UNREADABLE, Rows, explains
+from hookstream.seal.journal import Statement
 from hookstream.seal.layout import LeafRun, indices, runs_in
 from hookstream.seal.levels import HASH
 from hookstream.seal.parts import SealedPart, digest_of, found_in, leaves_of, part_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-    from pathlib import Path
-
-    from hookstream.seal.journal import Statement
 
 
 def check_lake(

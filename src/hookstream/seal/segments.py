@@ -6,19 +6,15 @@ If outputs are rotated a log covers one file after another, under any later name
 from __future__ import annotations
 
 from array import array
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 
 from hookstream.core.progress import counted
 from hookstream.seal.chain import BrokenSeal
+from hookstream.seal.journal import Statement
 from hookstream.seal.layout import files_of, indices
 from hookstream.seal.levels import HASH
 from hookstream.seal.merkle import record_leaf
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from pathlib import Path
-
-    from hookstream.seal.journal import Statement
 
 CHUNK = 4 << 20
 AHEAD = 1000

@@ -8,25 +8,21 @@ from __future__ import annotations
 
 import time
 from hashlib import sha256
-from typing import TYPE_CHECKING, NamedTuple
+from pathlib import Path
+from typing import NamedTuple
 
 from hookstream.core.errors import HookstreamError
 from hookstream.lake import staged
 from hookstream.lake.listing import ENDING, Parts, parts_of
 from hookstream.seal import SealError
 from hookstream.seal.chain import BrokenSeal, Chain
+from hookstream.seal.journal import Statement
 from hookstream.seal.levels import HASH, path_of
 from hookstream.seal.merkle import Tree, statement_leaf
-from hookstream.seal.note import Verifier
+from hookstream.seal.note import Checkpoint, Verifier
 from hookstream.seal.rows import check_lake
 from hookstream.seal.sealed import LAKE, SEALS
 from hookstream.seal.segments import check_lines
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from hookstream.seal.journal import Statement
-    from hookstream.seal.note import Checkpoint
 
 STALE_S = 2 * 3600
 

@@ -7,10 +7,11 @@ formats, limits) are keyword arguments, named after what they mean and the same 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 from tempfile import mkdtemp
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from hookstream.core.errors import SinkError, did_you_mean
 from hookstream.core.files import check_folder
@@ -18,9 +19,6 @@ from hookstream.core.times import system_clock
 from hookstream.sinks.base import Adopting, Receipt, Sink
 from hookstream.sinks.kinds import QUICK_S, Opening, SinkKind
 from hookstream.standards.rendered import Rendered
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 __all__ = ["KINDS", "Adopting", "Receipt", "Rendered", "Sink", "SinkAddress", "SinkError"]
 __all__ += [

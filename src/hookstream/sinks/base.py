@@ -25,12 +25,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import inf
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 from hookstream.core.errors import SinkError as SinkError
-
-if TYPE_CHECKING:
-    from hookstream.standards.rendered import Rendered
+from hookstream.standards.rendered import Rendered
 
 
 @dataclass(slots=True, eq=False)

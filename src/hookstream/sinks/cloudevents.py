@@ -8,27 +8,22 @@ both are.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 from cloudevents.core.bindings.http import to_binary
 from cloudevents.core.formats.json import JSONFormat
 
 from hookstream.core.errors import SinkError
-from hookstream.sinks.base import Receipt
+from hookstream.sinks.base import Receipt, Sink
 from hookstream.sinks.formats.cloudevents import CloudEvents
 from hookstream.sinks.formats.render import Message, checked, renderer_at
 from hookstream.sinks.formats.signature import load_signer
 from hookstream.sinks.formatted import FormattedFile
 from hookstream.sinks.http import CLIENT, PATH, HttpClient, meaning
-from hookstream.sinks.kinds import SIGNING_KEY, SinkKind, SinkOption, local_folder
+from hookstream.sinks.kinds import SIGNING_KEY, Opening, SinkKind, SinkOption, local_folder
 from hookstream.sinks.posting import Posting
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from hookstream.sinks.base import Sink
-    from hookstream.sinks.kinds import Opening
-    from hookstream.standards.rendered import Rendered
+from hookstream.standards.rendered import Rendered
 
 FORMAT = JSONFormat()
 NAME = "cloudevents.jsonl"

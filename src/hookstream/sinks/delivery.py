@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Callable, Iterator
+from typing import Any, TypeVar
 
 from hookstream.sinks.base import DELIVERED, Receipt, rejected
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from hookstream.standards.rendered import Rendered
+from hookstream.standards.rendered import Rendered
 
 T = TypeVar("T")
 

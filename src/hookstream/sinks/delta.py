@@ -6,16 +6,13 @@ Databricks, Snowflake, Athena, Spark, DuckDB and polars open the folder as a tab
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hookstream.core.errors import SinkError
 from hookstream.lake.delta_store import DeltaStore
-from hookstream.sinks.kinds import SinkKind, local_folder
+from hookstream.sinks.base import Sink
+from hookstream.sinks.kinds import Opening, SinkKind, local_folder
 from hookstream.sinks.parquet import LAKE_FLUSH_S, PARTS, ParquetSegment, ParquetSink, no_lines
-
-if TYPE_CHECKING:
-    from hookstream.sinks.base import Sink
-    from hookstream.sinks.kinds import Opening
 
 
 def open_sink(at: Opening, **options: Any) -> Sink:

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import json
 from base64 import b64encode
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import quote
 
 from hookstream.sinks.base import DELIVERED, Receipt, rejected, retry, setup_fault
-from hookstream.sinks.formats.render import renderer_at
+from hookstream.sinks.formats.render import Message, renderer_at
 from hookstream.sinks.http import (
     CLIENT,
     SETUP,
@@ -26,15 +26,12 @@ from hookstream.sinks.kinds import (
     ARGUMENTS,
     OCSF_VERSION,
     SIGNING_KEY,
+    Opening,
     SinkKind,
     SinkOption,
     format_option,
 )
 from hookstream.sinks.posting import Posting
-
-if TYPE_CHECKING:
-    from hookstream.sinks.formats.render import Message
-    from hookstream.sinks.kinds import Opening
 
 INDEX = "logs-hookstream.agent_hooks-default"  # a data stream: type, dataset, namespace
 NDJSON = "application/x-ndjson"

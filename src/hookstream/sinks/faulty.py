@@ -14,18 +14,12 @@ The script is a comma-separated list, one step per call of `write`; after its en
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from hookstream.core.errors import SinkError
-from hookstream.sinks.base import rejected, retry
-from hookstream.sinks.kinds import SinkKind
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from hookstream.sinks.base import Receipt, Sink
-    from hookstream.sinks.kinds import Opening
-    from hookstream.standards.rendered import Rendered
+from hookstream.sinks.base import Receipt, Sink, rejected, retry
+from hookstream.sinks.kinds import Opening, SinkKind
+from hookstream.standards.rendered import Rendered
 
 STEPS = ("ok", "retry", "reject", "short", "slow", "lost", "flush")
 

@@ -5,14 +5,11 @@ from __future__ import annotations
 import contextlib
 import os
 import stat
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
+from pathlib import Path
 
 from hookstream.core.errors import SinkError
 from hookstream.core.files import SAFE, sync, sync_folder
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from pathlib import Path
 
 
 def check_files(folder: Path, names: Iterable[str]) -> None:

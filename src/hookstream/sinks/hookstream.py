@@ -12,18 +12,15 @@ from __future__ import annotations
 import gzip
 import os
 import socket
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hookstream.core.errors import SinkError
 from hookstream.core.jsons import loads, objects
 from hookstream.sinks.base import DELIVERED, Receipt, rejected, setup_fault
 from hookstream.sinks.delivery import deliver, in_order, portions
 from hookstream.sinks.http import CLIENT, HttpClient, Unreachable, meaning, unreachable
-from hookstream.sinks.kinds import SinkKind, SinkOption
-
-if TYPE_CHECKING:
-    from hookstream.sinks.kinds import Opening
-    from hookstream.standards.rendered import Rendered
+from hookstream.sinks.kinds import Opening, SinkKind, SinkOption
+from hookstream.standards.rendered import Rendered
 
 PATH = "/ship"
 MOST = 1000

@@ -11,11 +11,12 @@ import socket
 import ssl
 import threading
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-from urllib.parse import parse_qsl, urlsplit
+from typing import Any
+from urllib.parse import SplitResult, parse_qsl, urlsplit
 
 from hookstream.core.errors import SinkError
 from hookstream.core.loopback import is_loopback
@@ -24,10 +25,6 @@ from hookstream.sinks.base import DELIVERED, Receipt, rejected, retry, setup_fau
 from hookstream.sinks.kinds import SinkOption
 from hookstream.sinks.oauth import FORM, OAUTH, AccessToken
 from hookstream.version import __version__
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from urllib.parse import SplitResult
 
 
 def client_context(

@@ -12,13 +12,14 @@ import contextlib
 import os
 import select
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hookstream.core.errors import SinkError
 from hookstream.core.files import Folder
 from hookstream.lake.staged import finish
-from hookstream.sinks.base import DELIVERED, NEVER, rejected, retry
+from hookstream.sinks.base import DELIVERED, NEVER, Receipt, Sink, rejected, retry
 from hookstream.sinks.files import LineFile
 from hookstream.sinks.formats.render import renderer_at
 from hookstream.sinks.formatted import FormattedFile, file_name
@@ -27,18 +28,13 @@ from hookstream.sinks.kinds import (
     FORMATS,
     OCSF_VERSION,
     SIGNING_KEY,
+    Opening,
     SinkKind,
     format_option,
     local_folder,
 )
 from hookstream.standards.grammar import flaw
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from hookstream.sinks.base import Receipt, Sink
-    from hookstream.sinks.kinds import Opening
-    from hookstream.standards.rendered import Rendered
+from hookstream.standards.rendered import Rendered
 
 AGENT_HOOKS = "agent-hooks.jsonl"
 AARTS = "aarts.jsonl"

@@ -7,7 +7,7 @@ beginning and end this process saw, with `spans="only"` nothing but those, for r
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlsplit
 
 from hookstream.core.errors import SinkError
@@ -16,16 +16,11 @@ from hookstream.sinks.base import FILTERED, Receipt
 from hookstream.sinks.delivery import worst
 from hookstream.sinks.formats.otlp import log_record
 from hookstream.sinks.formats.semconv import SEMCONV, TODAY, generation
-from hookstream.sinks.formats.signature import load_signer
+from hookstream.sinks.formats.signature import Signer, load_signer
 from hookstream.sinks.http import CLIENT, HttpClient, check_address
-from hookstream.sinks.kinds import ARGUMENTS, SIGNING_KEY, SinkKind, SinkOption
-from hookstream.sinks.otlp_export import LOGS, TRACES, Exporter, HttpTransport
-
-if TYPE_CHECKING:
-    from hookstream.sinks.formats.signature import Signer
-    from hookstream.sinks.kinds import Opening
-    from hookstream.sinks.otlp_export import OtlpTransport
-    from hookstream.standards.rendered import Rendered
+from hookstream.sinks.kinds import ARGUMENTS, SIGNING_KEY, Opening, SinkKind, SinkOption
+from hookstream.sinks.otlp_export import LOGS, TRACES, Exporter, HttpTransport, OtlpTransport
+from hookstream.standards.rendered import Rendered
 
 COMPRESSIONS = ("none", "gzip")
 

@@ -9,18 +9,14 @@ from __future__ import annotations
 
 import gzip
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from hookstream.sinks.base import DELIVERED, Receipt, rejected, setup_fault
 from hookstream.sinks.delivery import deliver, in_order, portions
 from hookstream.sinks.formats.otlp import request, trace_request
-from hookstream.sinks.http import Unreachable, meaning, unreachable
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from hookstream.sinks.http import HttpAnswer, HttpClient
+from hookstream.sinks.http import HttpAnswer, HttpClient, Unreachable, meaning, unreachable
 
 PROTOBUF = "application/x-protobuf"
 MOST = 512

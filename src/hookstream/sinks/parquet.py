@@ -14,7 +14,7 @@ from __future__ import annotations
 import contextlib
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hookstream.core.errors import SinkError
 from hookstream.core.files import create, make_private
@@ -24,15 +24,10 @@ from hookstream.lake.listing import SEALED_LAKE
 from hookstream.lake.partitions import GROUP_BYTES, GROUP_ROWS, HELD_BYTES, Partitions
 from hookstream.lake.parts import Written, next_number, range_name, run_name, same_start
 from hookstream.lake.rows import DATE, PLACE, rows_of, segment_schema
-from hookstream.lake.stores import FolderStore, store_at
-from hookstream.sinks.base import DELIVERED, rejected, retry
-from hookstream.sinks.kinds import SinkKind, SinkOption, local_folder
-
-if TYPE_CHECKING:
-    from hookstream.lake.stores import Store
-    from hookstream.sinks.base import Receipt, Sink
-    from hookstream.sinks.kinds import Opening
-    from hookstream.standards.rendered import Rendered
+from hookstream.lake.stores import FolderStore, Store, store_at
+from hookstream.sinks.base import DELIVERED, Receipt, Sink, rejected, retry
+from hookstream.sinks.kinds import Opening, SinkKind, SinkOption, local_folder
+from hookstream.standards.rendered import Rendered
 
 WAIT_S = 5.0
 # A part per minute and partition.

@@ -13,23 +13,25 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from functools import partial
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hookstream.core.errors import SinkError
 from hookstream.core.jsons import loads
-from hookstream.lake.stores import store_at
-from hookstream.sinks.base import DELIVERED, retry
+from hookstream.lake.stores import Store, store_at
+from hookstream.sinks.base import DELIVERED, Receipt, retry
 from hookstream.sinks.delivery import merged, rendering
 from hookstream.sinks.formats.ocsf_columns import CLASSES, row, schema
 from hookstream.sinks.formats.render import ocsf
-from hookstream.sinks.kinds import ARGUMENTS, SIGNING_KEY, SinkKind, SinkOption, local_folder
+from hookstream.sinks.kinds import (
+    ARGUMENTS,
+    SIGNING_KEY,
+    Opening,
+    SinkKind,
+    SinkOption,
+    local_folder,
+)
 from hookstream.sinks.parquet import BUCKET
-
-if TYPE_CHECKING:
-    from hookstream.lake.stores import Store
-    from hookstream.sinks.base import Receipt
-    from hookstream.sinks.kinds import Opening
-    from hookstream.standards.rendered import Rendered
+from hookstream.standards.rendered import Rendered
 
 FLUSH_S = 300.0
 WAIT_S = 5.0

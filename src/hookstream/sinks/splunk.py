@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import time
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hookstream.core.errors import SinkError
 from hookstream.core.identity import uuid_of
@@ -21,15 +21,13 @@ from hookstream.sinks.kinds import (
     ARGUMENTS,
     OCSF_VERSION,
     SIGNING_KEY,
+    Opening,
     SinkKind,
     SinkOption,
     format_option,
 )
 from hookstream.sinks.posting import Posting
-
-if TYPE_CHECKING:
-    from hookstream.sinks.kinds import Opening
-    from hookstream.standards.rendered import Rendered
+from hookstream.standards.rendered import Rendered
 
 PATH = "/services/collector"
 # Answers 400 that are an event's fault; the others are the token's, the index's, the channel's.

@@ -7,16 +7,13 @@ returns once the far host has everything that was sent.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Callable
+from typing import Protocol
 
 from hookstream.core.errors import SinkError
 from hookstream.sinks.base import DELIVERED, Receipt, retry
 from hookstream.sinks.delivery import merged, rendering
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from hookstream.standards.rendered import Rendered
+from hookstream.standards.rendered import Rendered
 
 
 class StreamTransport(Protocol):

@@ -9,12 +9,13 @@ loses is lost.
 from __future__ import annotations
 
 import ssl
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 from urllib.parse import urlsplit
 
 from hookstream.core.errors import SinkError
+from hookstream.core.event import Event
 from hookstream.core.times import system_clock
-from hookstream.sinks.formats.render import renderer_at
+from hookstream.sinks.formats.render import Message, renderer_at
 from hookstream.sinks.formats.words import DEBUG, ERROR, INFO, WARN, plain, severity
 from hookstream.sinks.http import TLS, client_context
 from hookstream.sinks.kinds import (
@@ -22,22 +23,15 @@ from hookstream.sinks.kinds import (
     FORMATS,
     OCSF_VERSION,
     SIGNING_KEY,
+    Opening,
     SinkKind,
     SinkOption,
     format_option,
 )
 from hookstream.sinks.sockets import Datagrams, SocketStream
 from hookstream.sinks.streaming import StreamSink
+from hookstream.standards.rendered import Rendered
 from hookstream.version import __version__
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from hookstream.core.event import Event
-    from hookstream.sinks.formats.render import Message
-    from hookstream.sinks.kinds import Opening
-    from hookstream.standards.rendered import Rendered
-
 
 SEVERITY = {DEBUG: 7, INFO: 6, WARN: 4, ERROR: 3}
 FACILITIES = {"user": 1, "authpriv": 10, "audit": 13, "alert": 14}

@@ -6,12 +6,13 @@ message. `format` is one of `formats.render`.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 from hookstream.core.cloud_events import STREAM
 from hookstream.core.errors import SinkError
 from hookstream.sinks.base import DELIVERED, Receipt
-from hookstream.sinks.formats.render import renderer_at
+from hookstream.sinks.formats.render import Message, renderer_at
 from hookstream.sinks.http import CLIENT, PATH, HttpClient, meaning
 from hookstream.sinks.kinds import (
     ARGUMENTS,
@@ -19,18 +20,13 @@ from hookstream.sinks.kinds import (
     OCSF_VERSION,
     OF_ONE_RECEIVER,
     SIGNING_KEY,
+    Opening,
     SinkKind,
     SinkOption,
     format_option,
 )
 from hookstream.sinks.posting import MOST, MOST_BYTES, Posting
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from hookstream.sinks.formats.render import Message
-    from hookstream.sinks.kinds import Opening
-    from hookstream.standards.rendered import Rendered
+from hookstream.standards.rendered import Rendered
 
 NDJSON = "application/x-ndjson"
 BODIES = ("ndjson", "json", "single")

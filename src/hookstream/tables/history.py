@@ -10,14 +10,11 @@ from __future__ import annotations
 
 import contextlib
 import json
+from collections.abc import Iterable, Mapping
 from hashlib import md5, sha256
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from hookstream.core.files import make_private, write_atomic
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from pathlib import Path
 
 FOLDER = "touched"
 MOST = 256

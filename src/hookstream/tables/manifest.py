@@ -11,11 +11,11 @@ import contextlib
 import json
 import os
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from hashlib import file_digest, sha256
 from pathlib import Path
-from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from hookstream.core import files
@@ -23,10 +23,6 @@ from hookstream.core.files import make_private, write_atomic
 from hookstream.lake.columns import NO_PARTITION
 from hookstream.tables.connection import steps
 from hookstream.tables.relations import LOOP_FAILURES, LOOP_UNCHANGED, TABLES, detectors, sources
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from pathlib import Path
 
 NAME = "manifest.json"
 LOCK = ".lock"

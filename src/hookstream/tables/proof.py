@@ -11,7 +11,6 @@ import shutil
 import tempfile
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from hookstream.core.files import make_private
 from hookstream.lake.damage import unreadable
@@ -19,13 +18,10 @@ from hookstream.lake.listing import parts_of
 from hookstream.tables import manifest
 from hookstream.tables.build import Build
 from hookstream.tables.connection import run_step, within_memory
-from hookstream.tables.manifest import BESIDE, Lake, folder_of, listed
+from hookstream.tables.manifest import BESIDE, Lake, TablesManifest, folder_of, listed
 from hookstream.tables.refresh import Refresh
 from hookstream.tables.relations import TABLES
 from hookstream.tables.update import MEMORY_BYTES, connected
-
-if TYPE_CHECKING:
-    from hookstream.tables.manifest import TablesManifest
 
 
 def disproof(lake: Path) -> str:

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date, datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlencode
 
 from hookstream.core.errors import did_you_mean
 from hookstream.queries.errors import QueryError
 from hookstream.queries.runner import moment
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
 
 NAMES = ("tool", "machine", "user", "session")
 COLUMNS = {

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
 from hookstream.queries.errors import QueryError
 from hookstream.ui.filters import ColumnCondition, PageFilters, filter_name
-from hookstream.ui.lake import ROWS
+from hookstream.ui.lake import ROWS, BrowsedLake
 from hookstream.ui.listing import Relation
 from hookstream.ui.pages import PAGES
 from hookstream.ui.rulehits import NAME
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from hookstream.ui.lake import BrowsedLake
 
 # What findings of one group have in common, and how the groups are ordered.
 GROUP = ("rule", "level", "title", "shown", "status")

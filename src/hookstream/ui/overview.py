@@ -4,20 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hookstream.queries.catalog import queries
 from hookstream.queries.runner import moment
 from hookstream.ui.attention import Attention
 from hookstream.ui.dense import dense
-from hookstream.ui.filters import filled
-from hookstream.ui.lake import ROWS
+from hookstream.ui.filters import PageFilters, filled
+from hookstream.ui.lake import ROWS, BrowsedLake
 from hookstream.ui.listing import Relation
 from hookstream.ui.pages import PAGES
-
-if TYPE_CHECKING:
-    from hookstream.ui.filters import PageFilters
-    from hookstream.ui.lake import BrowsedLake
 
 BUCKETS = 120
 TOP = 8

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Container
+from collections.abc import Container
 
 SEARCH_SQL = """select "timestamp", machine_id, user_id, tool, session_id, event_type, action_name,
     action_native, coalesce(command, file_path, url, query, message) as what,

@@ -7,10 +7,10 @@ A page is data; `listing.py` renders them all. Every other named question has a 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
-from hookstream.queries.catalog import by, finer_names, queries
+from hookstream.queries.catalog import Query, by, finer_names, queries
 from hookstream.ui.page_sql import (
     ABOUT,
     NEW_SQL,
@@ -20,11 +20,6 @@ from hookstream.ui.page_sql import (
     SECRETS_SQL,
     USAGE_SQL,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from hookstream.queries.catalog import Query
 
 
 @dataclass(frozen=True)

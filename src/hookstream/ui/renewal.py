@@ -10,14 +10,11 @@ import subprocess
 import tempfile
 import threading
 import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from hookstream.core.errors import HookstreamError
 from hookstream.core.logs import say
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 # Between looks for newer files; with very many of them a look is a fiftieth of the time at most.
 LOOK_S, LOOK_SHARE = 30.0, 50

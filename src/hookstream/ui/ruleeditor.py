@@ -5,26 +5,21 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from hookstream.core.errors import HookstreamError, NothingToRead
 from hookstream.core.files import make_private, write_atomic
 from hookstream.rules.ask import ask
 from hookstream.rules.cases import run_cases
 from hookstream.rules.draft import NAME, cases_text, first_texts, rule_text
+from hookstream.rules.findings import Finding
 from hookstream.rules.load import PACK, RuleErrors, cases_of, files_in, own_folder
 from hookstream.rules.tuning import DetectOptions
-from hookstream.ui.rulepage import text_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from hookstream.rules.findings import Finding
-    from hookstream.ui.rulepage import RuleBook
+from hookstream.ui.rulepage import RuleBook, text_of
 
 MOST_FOUND = 100
 STEM = "new_rule"

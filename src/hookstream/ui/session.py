@@ -7,18 +7,14 @@ and tokens along the bottom. Pauses longer than IDLE_S are drawn as IDLE_S and m
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hookstream.ui.filters import filled
-from hookstream.ui.lake import ROWS
+from hookstream.ui.lake import ROWS, BrowsedLake
 from hookstream.ui.overview import MINUTES
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from hookstream.ui.lake import BrowsedLake
 
 SESSIONS = "from sessions"
 ASKS = "from asks"

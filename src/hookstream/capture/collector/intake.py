@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 from hashlib import sha256
 from time import monotonic
 
 from hookstream.capture.hook.output import facts_of
 from hookstream.core.limits import LINE_BYTES
 from hookstream.core.records import Record, Rejection, read_record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 CHUNK = 256 * 1024
 # What may be the end is looked at again when nothing has followed for so long.

@@ -7,18 +7,13 @@ is in the log; INVALID_ARGUMENT and RESOURCE_EXHAUSTED are for good, UNAVAILABLE
 from __future__ import annotations
 
 import hmac
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
-from hookstream.capture.collector.otlp import PROTOBUF, UNPACKED_BYTES, decoded, success
+from hookstream.capture.collector.otlp import PROTOBUF, UNPACKED_BYTES, Receiver, decoded, success
 from hookstream.capture.collector.packed import Unusable
 from hookstream.core.errors import HookstreamError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
-    from hookstream.capture.collector.otlp import Receiver
 
 WORKERS = 2
 # Concurrent exports; more are asked to try again.

@@ -8,7 +8,10 @@ import os
 import signal
 import sys
 import time
+from collections.abc import Callable
 from functools import partial
+from socket import socket as Socket  # noqa: N812
+from typing import Any
 
 from hookstream.capture.collector.figures import REPORT_S
 from hookstream.capture.collector.fleet.senders import Senders
@@ -26,12 +29,6 @@ from hookstream.capture.collector.routes import Routes
 from hookstream.capture.collector.socket_server import SocketServer
 from hookstream.core.errors import HookstreamError
 from hookstream.core.logs import set_up
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from socket import socket as Socket  # noqa: N812
-    from typing import Any
 
 LOG = logging.getLogger("hookstream.collector")
 DRAIN_S = 1.5

@@ -7,6 +7,7 @@ import os
 import socket
 import struct
 import time
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 
 from hookstream.capture.collector.handler import Handler
@@ -15,10 +16,6 @@ from hookstream.capture.hook.request import iso
 from hookstream.core.errors import HookstreamError
 from hookstream.core.limits import LINE_BYTES
 from hookstream.core.records import Record, read_record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 WORKERS = 16
 CONNECTIONS = 256

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from hookstream.capture.install.launcher import command_words
+from collections.abc import Sequence
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from hookstream.capture.install.launcher import command_words
 
 UNIT = """\
 # ~/.config/systemd/user/hookstream.service

@@ -8,12 +8,9 @@ import re
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from hookstream.capture.install.homes import InstallFolders
-
-if TYPE_CHECKING:
-    from hookstream.normalizers.client import Client
+from hookstream.normalizers.client import Client
 
 NUMBERS = re.compile(r"(\d+)\.(\d+)(?:\.(\d+))?")
 

@@ -7,12 +7,9 @@ import os
 import sys
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 from hookstream.core.errors import HookstreamError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 MANIFEST = "bundle.json"
 

@@ -10,22 +10,20 @@ import json
 from hashlib import sha256
 from importlib.resources import files as resources
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hookstream.capture.install import atomic, launcher
 from hookstream.capture.install.atomic import FileRefused
 from hookstream.capture.install.clients import NUMBERS, evidence_of
 from hookstream.capture.install.command import launched
 from hookstream.capture.install.config_file import Around, ConfigFile, WholeFile, decoded, encoded
+from hookstream.capture.install.homes import InstallFolders
 from hookstream.capture.install.splices import Document
 from hookstream.core.folders import state_folder
 from hookstream.core.jsonc import BrokenDocument, Node
 from hookstream.normalizers.claude_code.client import MANAGED
+from hookstream.normalizers.client import Client
 from hookstream.version import __version__
-
-if TYPE_CHECKING:
-    from hookstream.capture.install.homes import InstallFolders
-    from hookstream.normalizers.client import Client
 
 KEY = "claude-code"
 # The first build that loads mods without being asked to.

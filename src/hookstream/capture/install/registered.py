@@ -4,14 +4,16 @@ from running."""
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterator
 from importlib.resources import files as resources
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hookstream.capture.install import atomic, launcher
 from hookstream.capture.install.clients import product_version
 from hookstream.capture.install.command import command_line, launched
 from hookstream.capture.install.config_file import ConfigFile, WholeFile
+from hookstream.capture.install.homes import InstallFolders
 from hookstream.capture.install.hooks_file import HooksFile
 from hookstream.capture.install.notify_line import NotifyLine
 from hookstream.capture.install.pinned import Pinned, Superseded
@@ -23,21 +25,18 @@ from hookstream.capture.install.toml_hooks import TomlHooks
 from hookstream.core import folders
 from hookstream.core.yamls import front_matter
 from hookstream.normalizers.client import (
+    Client,
+    Entry,
     HookScripts,
     HooksJson,
     HooksToml,
     NotifyProgram,
     PluginFolder,
     PluginModule,
+    Registration,
     RequirementsToml,
     clients,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from hookstream.capture.install.homes import InstallFolders
-    from hookstream.normalizers.client import Client, Entry, Registration
 
 SIGN = "# hookstream: records"
 SCRIPT = """#!/bin/sh

@@ -10,7 +10,7 @@ import contextlib
 import re
 import tomllib
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import quote
 
 from hookstream.capture.install import atomic
@@ -19,10 +19,7 @@ from hookstream.capture.install.config_file import Around, ConfigFile, decoded, 
 from hookstream.capture.install.splices import Document
 from hookstream.core.folders import state_folder
 from hookstream.core.jsonc import BrokenDocument
-from hookstream.normalizers.client import TelemetryTable
-
-if TYPE_CHECKING:
-    from hookstream.normalizers.client import Client, TelemetryObject
+from hookstream.normalizers.client import Client, TelemetryObject, TelemetryTable
 
 DEFAULT_URL = "http://127.0.0.1:4318"
 

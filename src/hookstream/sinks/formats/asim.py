@@ -6,13 +6,11 @@ the public parser for another vendor's agents. EventThoughtProcess stays empty.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from hookstream.core.event import Event
 from hookstream.sinks.formats.attributes import error_type, is_refusal, model, operation
 from hookstream.sinks.formats.words import begin_and_end, sentence
-
-if TYPE_CHECKING:
-    from hookstream.core.event import Event
 
 # column -> fact
 COLUMNS = {

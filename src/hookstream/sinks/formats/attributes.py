@@ -8,13 +8,11 @@ exist: their names are here and nowhere else, to be swapped when it does.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from hookstream.core.event import Event
 from hookstream.sinks.formats.words import snake
 from hookstream.standards.agent_hooks import SPEC_VERSION, actor_of
-
-if TYPE_CHECKING:
-    from hookstream.core.event import Event
 
 # attribute -> fact, copied if the fact is known
 PLAIN = {

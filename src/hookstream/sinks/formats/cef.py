@@ -7,14 +7,12 @@ line at bars. Keys of the standard dictionary only, cut to the lengths it gives.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from hookstream.core.event import Event
 from hookstream.sinks.formats.attributes import error_type
 from hookstream.sinks.formats.words import DEBUG, ERROR, INFO, WARN, millis, sentence, severity
 from hookstream.version import __version__
-
-if TYPE_CHECKING:
-    from hookstream.core.event import Event
 
 SEVERITY = {DEBUG: 1, INFO: 3, WARN: 6, ERROR: 8}
 RISK = {"high": 8, "critical": 10}

@@ -7,15 +7,13 @@ has a category for gets it, and only the types that category expects.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from hookstream.core.event import Event
 from hookstream.core.times import micros
 from hookstream.sinks.formats.attributes import attributes, is_refusal
 from hookstream.sinks.formats.trace import span_id, trace_id
 from hookstream.sinks.formats.words import plain, sentence, severity, snake
-
-if TYPE_CHECKING:
-    from hookstream.core.event import Event
 
 VERSION = "9.4.0"
 DATASET = "hookstream.agent_hooks"

@@ -10,9 +10,10 @@ No `delegation` is written: hooks have none that an authority issued.
 from __future__ import annotations
 
 import posixpath
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlsplit
 
+from hookstream.core.event import Event
 from hookstream.core.times import micros
 from hookstream.shell.reading import lone_program
 from hookstream.sinks.formats.attributes import attributes, is_refusal, model
@@ -20,9 +21,6 @@ from hookstream.sinks.formats.trace import trace_id
 from hookstream.sinks.formats.words import millis, sentence
 from hookstream.standards.agent_hooks import SPEC_VERSION
 from hookstream.version import __version__
-
-if TYPE_CHECKING:
-    from hookstream.core.event import Event
 
 VERSION = "1.9.0"
 FILE, PROCESS, FINDING, AUTHORIZE, HTTP = 1001, 1007, 2004, 3003, 4002

@@ -8,8 +8,9 @@ profile, a status says what the action itself returned, never what was decided a
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from hookstream.core.event import Event
 from hookstream.sinks.formats.attributes import attributes, is_refusal
 from hookstream.sinks.formats.ocsf import (
     APPROVED,
@@ -30,9 +31,6 @@ from hookstream.sinks.formats.ocsf import (
 from hookstream.sinks.formats.trace import trace_id
 from hookstream.sinks.formats.words import millis, sentence
 from hookstream.version import __version__
-
-if TYPE_CHECKING:
-    from hookstream.core.event import Event
 
 VERSION = "1.8.0"
 API_ACTIVITY = 6003

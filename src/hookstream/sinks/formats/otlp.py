@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
+from hookstream.core.event import Event
 from hookstream.core.times import micros
 from hookstream.sinks.formats.attributes import attributes
 from hookstream.sinks.formats.semconv import BEFORE, TODAY, today
 from hookstream.sinks.formats.trace import span_id, trace_id
 from hookstream.sinks.formats.words import sentence, severity, snake
 from hookstream.version import __version__
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from hookstream.core.event import Event
 
 _INT64 = 1 << 63
 

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 from hookstream.core.errors import SinkError
 from hookstream.core.jsons import ascii_line, canonical
 from hookstream.core.limits import make_room
 from hookstream.core.times import system_clock
 from hookstream.sinks.formats.cloudevents import AARTS_TYPE, AGENT_HOOKS_TYPE, CloudEvents
-from hookstream.sinks.kinds import FORMATS, OF_ONE_RECEIVER
+from hookstream.sinks.kinds import FORMATS, OF_ONE_RECEIVER, Opening
 from hookstream.standards.grammar import flaw
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from hookstream.sinks.kinds import Opening
-    from hookstream.standards.rendered import Rendered
+from hookstream.standards.rendered import Rendered
 
 MOST_SESSIONS = 10_000  # whose permission mode is known
 

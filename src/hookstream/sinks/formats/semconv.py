@@ -8,16 +8,13 @@ written: no release that could be cited exists.
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
 from hookstream.core.clients import INPUT_INCLUDES_CACHE, VENDORS
+from hookstream.core.event import Event
 from hookstream.shell.reading import lone_program
 from hookstream.sinks.kinds import SinkOption
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from hookstream.core.event import Event
 
 TODAY, BEFORE = "0.1", "1.41"
 OPT_IN = "OTEL_SEMCONV_STABILITY_OPT_IN"

@@ -12,15 +12,13 @@ import json
 import os
 import stat
 from base64 import b64encode
+from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hookstream.core.errors import SinkError
 from hookstream.core.times import micros
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 CLOUDEVENT = "https://cloudevents.io/verifiability/dsse/v0.1"
 RECORD = "application/vnd.hookstream.record+json"

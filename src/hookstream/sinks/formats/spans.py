@@ -6,8 +6,10 @@ span of no length with an error. Ids are those of `formats.trace`, so spans and 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator
+from typing import Any
 
+from hookstream.core.event import Event
 from hookstream.sinks.formats.attributes import attributes, error_type, is_refusal, model
 from hookstream.sinks.formats.otlp import nanoseconds, pairs
 from hookstream.sinks.formats.semconv import BEFORE, TODAY, executable, today
@@ -19,11 +21,6 @@ from hookstream.sinks.formats.trace import (
     trace_id,
     turn_span,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from hookstream.core.event import Event
 
 MOST_OPEN = 10_000
 INTERNAL, CLIENT = 1, 3

@@ -6,10 +6,8 @@ trace = session (a sub-agent's is its parent's), span = call, else turn, else se
 from __future__ import annotations
 
 from hashlib import sha256
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from hookstream.core.event import Event
+from hookstream.core.event import Event
 
 
 def _digest(kind: str, size: int, *parts: str) -> bytes:

@@ -8,14 +8,12 @@ action BLOCK.
 from __future__ import annotations
 
 from base64 import b64encode
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from hookstream.core.event import Event
 from hookstream.sinks.formats.attributes import is_refusal, model
 from hookstream.sinks.formats.ocsf import FILE, HTTP, PROCESS, TERMINATE, activity_of
 from hookstream.sinks.formats.words import plain, sentence
-
-if TYPE_CHECKING:
-    from hookstream.core.event import Event
 
 FILES = {1: "FILE_CREATION", 2: "FILE_READ", 3: "FILE_MODIFICATION", 4: "FILE_DELETION"}
 ACTIONS = {"allow": "ALLOW", "deny": "BLOCK", "ask": "CHALLENGE"}

@@ -5,13 +5,10 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from hookstream.core.event import Event
 from hookstream.core.times import micros
-
-if TYPE_CHECKING:
-    from hookstream.core.event import Event
-
 
 DEBUG, INFO, WARN, ERROR = 5, 9, 13, 17
 TEXT = {DEBUG: "DEBUG", INFO: "INFO", WARN: "WARN", ERROR: "ERROR"}

@@ -14,13 +14,10 @@ from contextlib import closing
 from pathlib import Path
 from threading import Lock
 from time import time
+from typing import Any
 
 from hookstream.core.files import keep_private
 from hookstream.core.owners import MARK
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 NAME = MARK
 BUSY_S = 10.0

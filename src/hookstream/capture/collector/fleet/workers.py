@@ -7,13 +7,10 @@ import os
 import signal
 import sys
 import time
+from collections.abc import Callable
 
 from hookstream.capture.hook.failures import describe
 from hookstream.core.errors import HookstreamError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 LOG = logging.getLogger("hookstream.collector")
 # A worker that ends sooner is started again after a pause, and after this many of them no more.
