@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 class Keys:
     """`digest` is None if digests need no key; `problems` are for `hookstream status`."""
 
-    __slots__ = ("digest", "problems", "pseudonym")
-
     def __init__(self, settings: CaptureSettings) -> None:
         self.problems: list[str] = []
         shared = settings.shared_keys

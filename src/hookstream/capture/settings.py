@@ -25,26 +25,6 @@ class CaptureSettings:
     """The settings from the files; `problem` is why a file, or a part of it, could not be used,
     `refused` what the user's file may not loosen."""
 
-    __slots__ = (
-        "allow",
-        "budget_ms",
-        "environment",
-        "hash_key_file",
-        "is_log_locked",
-        "keep",
-        "log",
-        "personal",
-        "policy_problem",
-        "privacy",
-        "problem",
-        "pseudonym_key_file",
-        "pseudonyms",
-        "refused",
-        "rotate_bytes",
-        "shared_keys",
-        "sync",
-    )
-
     def __init__(self, configuration: Configuration | None = None) -> None:
         configuration = configuration or Configuration()
         values: dict[str, Any] = configuration.values

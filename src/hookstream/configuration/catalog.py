@@ -32,21 +32,6 @@ class Setting:
     spelling, `help` its text; `variable` is the variable of the environment, `older` the name in
     config.json, `least` the smallest number."""
 
-    __slots__ = (
-        "about",
-        "choices",
-        "default",
-        "help",
-        "kind",
-        "least",
-        "name",
-        "older",
-        "option",
-        "readers",
-        "variable",
-        "when_locked",
-    )
-
     def __init__(
         self,
         name: str,

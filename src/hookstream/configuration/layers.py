@@ -21,8 +21,6 @@ class Layer:
     """One source of settings; `problem` is why it could not be read, `spelled` its own names of
     settings if they differ."""
 
-    __slots__ = ("origin", "path", "problem", "spelled", "values")
-
     def __init__(
         self, origin: str, path: str, values: dict[str, Any], problem: str | None = None
     ) -> None:
@@ -35,8 +33,6 @@ class Layer:
 
 class RefusedValue:
     """A value that would have loosened a locked setting."""
-
-    __slots__ = ("asked", "kept", "name", "origin")
 
     def __init__(self, name: str, asked: Any, kept: Any, origin: str) -> None:
         self.name = name
@@ -53,8 +49,6 @@ class Configuration:
     """The merged configuration: `values`, and for each `origins`, the name of a layer. `locked` are
     the names that the policy locks, `refused` what was not let through, `problems` one line per
     problem."""
-
-    __slots__ = ("locked", "origins", "problems", "refused", "values")
 
     def __init__(self) -> None:
         self.values: dict[str, Any] = {setting.name: setting.default for setting in SETTINGS}

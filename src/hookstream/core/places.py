@@ -51,8 +51,6 @@ class Place:
     below the root. Linux, macOS and Windows may differ; the last of those given holds for the rest.
     """
 
-    __slots__ = ("texts",)
-
     def __init__(self, linux: str, mac: str | None = None, windows: str | None = None) -> None:
         mac = linux if mac is None else mac
         self.texts = (linux, mac, mac if windows is None else windows)

@@ -20,8 +20,6 @@ ROW_BYTES = 400  # memory of a row except its two texts, about
 class OpenPart:
     """The rows of one partition that are in no file yet."""
 
-    __slots__ = ("chunks", "cost", "rows")
-
     def __init__(self) -> None:
         self.chunks: list[Any] = []
         self.rows = 0

@@ -38,28 +38,6 @@ class Capabilities:
     totals_are_rests      its `UsageTotals` are what a session took beyond the responses in its file
     """
 
-    __slots__ = (
-        "answers_for_user",
-        "answers_name_prompts",
-        "batch_names_refusals",
-        "confirms_compactions",
-        "file_name_has",
-        "goes_on_within_s",
-        "has_mods",
-        "only_after_question",
-        "pairs_lone",
-        "shows_execution",
-        "silence_means",
-        "silent_categories",
-        "silent_otherwise",
-        "silent_refuser",
-        "thrown_refusal",
-        "totals_are_rests",
-        "turn_goes_on",
-        "unasked_mode",
-        "waits_for_answer",
-    )
-
     def __init__(
         self,
         *,

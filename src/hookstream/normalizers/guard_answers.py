@@ -32,21 +32,6 @@ class HookVerdict:
     stops     the whole agent is to stop
     """
 
-    __slots__ = (
-        "decision",
-        "evidence",
-        "fails",
-        "failure",
-        "ignored",
-        "ignored_input",
-        "input",
-        "kind",
-        "merged",
-        "reason",
-        "said",
-        "stops",
-    )
-
     def __init__(
         self,
         decision: str | None = None,

@@ -47,21 +47,6 @@ class Contract:
     fails               what a failure does elsewhere: "open" or "open_unless_configured"
     """
 
-    __slots__ = (
-        "blocks",
-        "deny_on_bad_output",
-        "deny_on_other_exit",
-        "empty_is_failure",
-        "events",
-        "exits",
-        "fails",
-        "finder",
-        "reader",
-        "requires_reason",
-        "stderr",
-        "stdout_text_denies",
-    )
-
     def __init__(
         self,
         events: dict[str, str],
@@ -117,26 +102,6 @@ class HookFacts:
     fails_closed an http hook's error is a deny
     verdicts     how a policy hook's answer is read; `dialects`: where that depends on who asks
     """
-
-    __slots__ = (
-        "answer",
-        "answers",
-        "attended",
-        "budgets_ms",
-        "dialects",
-        "environment",
-        "fails_closed",
-        "first_byte_s",
-        "folders",
-        "fork_of",
-        "marks",
-        "payload_variable",
-        "runs_hooks_of",
-        "unattended",
-        "variables",
-        "verdicts",
-        "version",
-    )
 
     def __init__(
         self,

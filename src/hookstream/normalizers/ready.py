@@ -19,20 +19,6 @@ if TYPE_CHECKING:
 class CompiledRow:
     """A Row made ready: constants, plain keys, functions."""
 
-    __slots__ = (
-        "constants",
-        "counts",
-        "functions",
-        "input",
-        "input_of_part",
-        "keep",
-        "keys",
-        "native",
-        "part_functions",
-        "row",
-        "words",
-    )
-
     def __init__(self, row: Row, vendor: Vendor) -> None:
         self.row = row
         self.constants: dict[str, Any] = {}
@@ -84,8 +70,6 @@ class CompiledEvent:
     """The rows of one native event made ready, in order, and what they know of its payload and of
     the elements of lists in it. `is_derived`: one of them follows from another event's row."""
 
-    __slots__ = ("is_derived", "parts", "rows", "whole")
-
     def __init__(self, vendor: Vendor, rows: tuple[Row | Ignore, ...]) -> None:
         self.rows = tuple(
             row if isinstance(row, Ignore) else CompiledRow(row, vendor) for row in rows
@@ -96,8 +80,6 @@ class CompiledEvent:
 
 class CompiledVendor:
     """A Vendor whose events are made ready as they come: a hook meets one of them."""
-
-    __slots__ = ("attended", "event", "events", "mcp", "tools", "vendor")
 
     def __init__(self, vendor: Vendor) -> None:
         self.vendor = vendor
@@ -176,8 +158,6 @@ def source_paths(source: Any) -> tuple[str, ...]:
 class KnownKeys:
     """The known keys of a payload, or of the elements of a list in it: `names` its keys, `below`
     those of which only parts are known."""
-
-    __slots__ = ("below", "names")
 
     def __init__(self, paths: Iterable[str]) -> None:
         whole: set[str] = set()

@@ -57,8 +57,6 @@ __all__ = [
 class Const:
     """A value the native event implies by its meaning (PostToolUseFailure: success is False)."""
 
-    __slots__ = ("value",)
-
     def __init__(self, value: Any) -> None:
         self.value = value
 
@@ -68,8 +66,6 @@ class Words:
 
     The native word is kept under metadata. A word the table lacks gives `other`, or no fact.
     """
-
-    __slots__ = ("is_deep", "other", "path", "words")
 
     def __init__(self, path: str, words: Mapping[str, str], other: str | None = None) -> None:
         self.path = path
@@ -134,19 +130,6 @@ class Row:
              so that coverage shows it)
     """
 
-    __slots__ = (
-        "derived",
-        "each",
-        "facts",
-        "hook_point",
-        "ignore",
-        "keep",
-        "native",
-        "note",
-        "type",
-        "when",
-    )
-
     def __init__(
         self,
         type: str,
@@ -205,8 +188,6 @@ def _error(kind: str, origin: str, about: Facts, when: Predicate | None, facts: 
 class Ignore:
     """A known payload that is not an event; counted under its reason when no row gave an Event."""
 
-    __slots__ = ("reason", "when")
-
     def __init__(self, reason: str, when: Predicate | None = None) -> None:
         self.reason = reason
         self.when = when
@@ -234,26 +215,6 @@ class Vendor:
     spans, span_events, logs  what names of telemetry have a fact: of spans and their events none,
               of log records all, unless said
     """
-
-    __slots__ = (
-        "absent",
-        "capabilities",
-        "claims",
-        "common",
-        "event",
-        "events",
-        "host",
-        "ignore",
-        "keep",
-        "key",
-        "logs",
-        "mcp",
-        "native",
-        "span_events",
-        "spans",
-        "tool",
-        "tools",
-    )
 
     def __init__(
         self,

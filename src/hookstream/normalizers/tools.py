@@ -6,8 +6,6 @@ from __future__ import annotations
 class Tool:
     """A native tool: its Agent Hooks action, its AARTS category, its target among the arguments."""
 
-    __slots__ = ("action", "category", "command", "content", "targets")
-
     def __init__(
         self,
         action: str,

@@ -70,8 +70,6 @@ PLAIN = {("builtins", "set"), ("builtins", "frozenset")}
 class TrackedTable(dict[Any, Any]):
     """A dict that records what was read or changed since the last commit."""
 
-    __slots__ = ("moved", "touched")
-
     def __init__(self, given: dict[Any, Any]) -> None:
         super().__init__(given)
         # key -> whether it is there now; in the order of the last change of place

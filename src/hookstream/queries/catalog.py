@@ -45,20 +45,6 @@ class Query:
     finely its rows may be told apart (see LEVELS), `keys` the columns that name what a row of the
     fleet is about."""
 
-    __slots__ = (
-        "by",
-        "description",
-        "keys",
-        "name",
-        "notes",
-        "own",
-        "passes",
-        "shows",
-        "sql",
-        "time",
-        "wants_session",
-    )
-
     def __init__(self, name: str, text: str, own: bool = False, level: str = LEVELS[0]) -> None:
         self.name = name
         self.own = own

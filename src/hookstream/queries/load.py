@@ -30,8 +30,6 @@ class Loaded:
     """Return how many rows there are, and what was left out: the first BROKEN_LIMIT by name, all by
     number."""
 
-    __slots__ = ("broken", "broken_count", "rows")
-
     def __init__(self) -> None:
         self.rows = 0
         self.broken: list[tuple[str, int, str]] = []

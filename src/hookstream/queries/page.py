@@ -34,8 +34,6 @@ figcaption { font-size: 12px; opacity: .8; }
 class Section:
     """A table under a heading: `total` rows exist, `rows` are shown, `query` shows them all."""
 
-    __slots__ = ("chart", "columns", "intro", "query", "rows", "title", "total")
-
     def __init__(
         self,
         title: str,

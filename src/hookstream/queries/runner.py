@@ -75,8 +75,6 @@ class Result:
     """Rows in order. `truncated` says that a limit cut them; `warnings` are lines for stderr;
     `shows` the columns a terminal has room for, if not all."""
 
-    __slots__ = ("columns", "rows", "shows", "truncated", "warnings")
-
     def __init__(self, columns: list[str], warnings: list[str]) -> None:
         self.columns = columns
         self.rows: list[tuple[Any, ...]] = []

@@ -27,8 +27,6 @@ class StreamFiles:
     folder was listed; `closed` are the folders among them that may not be listed, `strays` the
     files that are left out, with the reason."""
 
-    __slots__ = ("closed", "files", "kind", "named", "sizes", "strays")
-
     def __init__(self, kind: str, files: Iterable[str], named: bool) -> None:
         self.kind = kind
         self.files = list(files)

@@ -31,8 +31,6 @@ PAUSE_S = 0.05
 class Connection:
     """One accepted connection; `is_over_limit`: it came when all others were busy."""
 
-    __slots__ = ("is_over_limit", "listener", "task")
-
     def __init__(self, listener: BoundedListener, is_over_limit: bool) -> None:
         self.listener = listener
         self.is_over_limit = is_over_limit

@@ -19,8 +19,6 @@ TOKEN_BYTES = 16
 class ListenAddress:
     """HOST:PORT, as `option` names it."""
 
-    __slots__ = ("host", "port")
-
     def __init__(self, text: str, option: str = "--http") -> None:
         host, colon, port = text.rpartition(":")
         host = host.removeprefix("[").removesuffix("]")

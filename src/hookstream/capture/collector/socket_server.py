@@ -139,8 +139,6 @@ class Header:
     """A hook's request: its time, arguments and variables. Raises ValueError for an invalid
     header."""
 
-    __slots__ = ("env", "received_at", "words")
-
     def __init__(self, data: bytes) -> None:
         stamp, count, *rest = data.split(b"\0")
         if len(stamp) > 20 or len(count) > 6 or int(stamp) not in NANOSECONDS:

@@ -62,8 +62,6 @@ def socket_path(env: dict[bytes, bytes]) -> bytes | None:
 class ReadSoFar:
     """The payload read so far; `ended`: all of it was read."""
 
-    __slots__ = ("data", "ended")
-
     def __init__(self) -> None:
         self.data = b""
         self.ended = False

@@ -18,8 +18,6 @@ class HookRequest:
     configured one, and the environment does not change it.
     """
 
-    __slots__ = ("argv", "event", "log", "now", "payload", "registered", "scope", "vendor")
-
     def __init__(self, argv: list[str]) -> None:
         self.argv = list(argv)
         self.vendor: str | None = None

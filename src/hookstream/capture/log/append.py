@@ -39,8 +39,6 @@ class LogFile:
     """A log file. `sync` is an fsync mode (`none`, fdatasync, full); `rotate_bytes` 0 means
     never."""
 
-    __slots__ = ("keep", "path", "rotate_bytes", "sync", "wait_s", "written")
-
     def __init__(
         self, path: str, sync: str = "fdatasync", rotate_bytes: int = 0, keep: int = 0
     ) -> None:

@@ -29,8 +29,6 @@ class LogTarget:
     A file that the user named is not rotated unless the configuration says so.
     """
 
-    __slots__ = ("named", "path")
-
     def __init__(self, path: str, named: bool) -> None:
         self.path = path
         self.named = named
@@ -71,8 +69,6 @@ def first_of(*values: str | None) -> str:
 class Destinations:
     """Targets of an event. `ignored` is an environment's value that is not allowed, `replaced` the
     registered target that an allowed one replaces."""
-
-    __slots__ = ("ignored", "replaced", "targets")
 
     def __init__(self, *targets: LogTarget | None) -> None:
         by_path = {target.path: target for target in targets if target is not None}

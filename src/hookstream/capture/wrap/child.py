@@ -10,8 +10,6 @@ import os
 class Child:
     """The hook's process and our ends of its pipes."""
 
-    __slots__ = ("err", "out", "pid", "stdin")
-
     def __init__(self, pid: int, stdin: int, out: int, err: int | None) -> None:
         self.pid = pid
         self.stdin = stdin

@@ -32,8 +32,6 @@ ACTION = frozenset(
 class HookRun:
     """A hook's run: its command, status (minus a signal), time, and when it had ended."""
 
-    __slots__ = ("at", "command", "duration_ms", "err", "killed", "signals", "status")
-
     def __init__(self, command: list[str], status: int, duration_ms: int, at: str) -> None:
         self.command = command
         self.status = status

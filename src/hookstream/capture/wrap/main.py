@@ -23,8 +23,6 @@ class Wrapped:
     """The command line: what to run, what is known of who runs it, and the folders that install
     registered, if it did."""
 
-    __slots__ = ("command", "places", "words")
-
     def __init__(self, words: list[str], command: list[str], places: list[str]) -> None:
         # options, vendor and event, in the hook program's own grammar
         self.words = words

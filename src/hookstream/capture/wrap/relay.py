@@ -32,8 +32,6 @@ PROBLEMS = 100
 class Pipe:
     """One direction: read from `source`, write to `sink`, copy to the recorder under `letter`."""
 
-    __slots__ = ("copied", "letter", "limit", "pending", "sink", "source")
-
     def __init__(self, source: int, sink: int, letter: bytes, limit: int) -> None:
         self.source: int | None = source
         self.sink: int | None = sink

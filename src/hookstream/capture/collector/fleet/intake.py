@@ -75,8 +75,6 @@ class Recent:
     """Checksums of a stream's last lines by place. A line sent twice is a duplicate; a different
     line at a used place, as a copied spool sends it, is new."""
 
-    __slots__ = ("behind", "checksums", "lock", "places")
-
     def __init__(self) -> None:
         self.lock = Lock()
         self.behind = 0
@@ -95,8 +93,6 @@ class Recent:
 
 class Bucket:
     """The amount a machine may send now: tokens that come back with time."""
-
-    __slots__ = ("at", "left", "rate")
 
     def __init__(self, rate: float) -> None:
         self.rate = rate
