@@ -36,13 +36,19 @@ if TYPE_CHECKING:
 
 
 class FileReader(ABC):
-    """The reader of one session file. Its path may say whose it is; the other argument reads the
-    JSON document of another ending next to it. `version` is the client's, if known."""
+    """The reader of one session file. Its `path` may say whose it is; `beside` reads the JSON
+    document of another ending next to it. `version` is the client's, if known."""
 
     version: str | None = None
 
     def __init__(self, path: str, beside: Callable[[str], Any] = lambda name: None) -> None:
         self.path = path
+        self.beside = beside
+        self.calls = WaitingCalls()
+        self.start()
+
+    def start(self) -> None:  # noqa: B027 (few have none)
+        """Set the state before the first record."""
 
     @abstractmethod
     def read(self, value: Value) -> Iterator[Step]:
@@ -65,11 +71,6 @@ class SessionFiles:
     skipped   why a line that begins like this is not read, None where it is
     is_untimed  its records have no times
     """
-
-    __slots__ = (
-        *("claims", "elements", "file", "is_untimed", "part", "reader", "rows", "skipped"),
-        *("spread", "tables", "vendor"),
-    )
 
     def __init__(
         self,
@@ -100,8 +101,6 @@ class SessionFiles:
 
 class BadRow:
     """A row of a client's database that cannot be read: which table's and why, and its bytes."""
-
-    __slots__ = ("data", "reason")
 
     def __init__(self, reason: str, data: bytes) -> None:
         self.reason = reason

@@ -15,7 +15,7 @@ from hookstream.normalizers.table import at, text_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from typing import Any
 
     from hookstream.normalizers.steps import Events, Step, Value
@@ -41,13 +41,12 @@ def claims(p: Value) -> bool:
 class AuggieReader(s.FileReader):
     """One document: its head, then its exchanges."""
 
-    def __init__(self, path: str, beside: Callable[[str], Any] = lambda name: None) -> None:
+    def start(self) -> None:
         self.session: str | None = None
         self.user: str | None = None
         self.model: str | None = None
         self.cwd: str | None = None
         self.has_head = False
-        self.calls = s.WaitingCalls()
 
     def read(self, value: Value) -> Iterator[Step]:
         if "exchange" in value:

@@ -20,7 +20,7 @@ from hookstream.normalizers.table import at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from typing import Any
 
 
@@ -174,17 +174,16 @@ class PromptQueue:
 class ClaudeReader(s.FileReader):
     """One file: the calls that wait, the turn, the response whose usage the next record ends."""
 
-    def __init__(self, path: str, beside: Callable[[str], Any] = lambda name: None) -> None:
+    def start(self) -> None:
         self.witness = "transcript"
         self.mods = mod.ModReader()
-        self.calls = s.WaitingCalls()
         self.turn: str | None = None
         # the time of the last record that had one
         self.at: Any = None
         self.has_source = False
         self.has_decisions = False
-        self.is_agent_file = "subagents" in re.split(r"[/\\]", path)
-        self.meta = s.as_object(beside(".meta.json")) if self.is_agent_file else {}
+        self.is_agent_file = "subagents" in re.split(r"[/\\]", self.path)
+        self.meta = s.as_object(self.beside(".meta.json")) if self.is_agent_file else {}
         self.begun: set[str] = set()
         # by agent, the response whose blocks may not all be there, with the model's ids of it
         self.answers: dict[Any, tuple[tuple[str, str], s.Value]] = {}

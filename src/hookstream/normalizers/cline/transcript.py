@@ -18,7 +18,7 @@ from hookstream.normalizers.table import at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from typing import Any
 
 
@@ -42,11 +42,10 @@ def claims(p: s.Value) -> bool:
 class ClineReader(s.FileReader):
     """One document: its head, then its messages."""
 
-    def __init__(self, path: str, beside: Callable[[str], Any] = lambda name: None) -> None:
+    def start(self) -> None:
         self.session: str | None = None
         self.agent: str | None = None
         self.has_head = False
-        self.calls = s.WaitingCalls()
 
     def read(self, value: s.Value) -> Iterator[s.Step]:
         if "role" in value:

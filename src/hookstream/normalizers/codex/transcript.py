@@ -28,7 +28,7 @@ from hookstream.normalizers.wording import Ending, denied, failed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from typing import Any
 
 
@@ -61,8 +61,8 @@ def claims(p: s.Value) -> bool:
 class CodexReader(s.FileReader):
     """One thread: its position, its calls, and the items reported so far."""
 
-    def __init__(self, path: str, beside: Callable[[str], Any] = lambda name: None) -> None:
-        found = re.search(r"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.jsonl", path)
+    def start(self) -> None:
+        found = re.search(r"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.jsonl", self.path)
         self.thread: str | None = found[1] if found else None
         self.session = self.thread
         self.agent: str | None = None
@@ -72,7 +72,6 @@ class CodexReader(s.FileReader):
         self.turn: str | None = None
         self.model: str | None = None
         self.policy: str | None = None
-        self.calls = s.WaitingCalls()
         self.items: dict[str, s.Value] = {}
         # outputs that said nothing of the end: the item comes later
         self.waiting: dict[str, s.Value] = {}

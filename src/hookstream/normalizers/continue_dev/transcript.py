@@ -18,7 +18,7 @@ from hookstream.normalizers.table import at, mcp_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from typing import Any
 
 
@@ -62,8 +62,7 @@ class ContinueReader(s.FileReader):
     call id identifies a conversation, so messages wait for it and are named after it.
     """
 
-    def __init__(self, path: str, beside: Callable[[str], Any] = lambda name: None) -> None:
-        self.beside = beside
+    def start(self) -> None:
         self.place: s.Value = {}
         self.waiting: list[s.Value] = []
         self.chain: bytes | None = None

@@ -92,13 +92,12 @@ def _has_file(store: str, session: object) -> bool:
 class CopilotReader(s.FileReader):
     """One session: its calls, its agents, and the answers of hooks and people to a call."""
 
-    def __init__(self, path: str, beside: Callable[[str], Any] = lambda name: None) -> None:
-        match = FILE.search(path)
-        folder = re.split(r"[/\\]", path)[-2:-1]
+    def start(self) -> None:
+        match = FILE.search(self.path)
+        folder = re.split(r"[/\\]", self.path)[-2:-1]
         self.session: str | None = (match["flat"] or folder[0]) if match else None
         self.cwd: str | None = None
-        self.client_name = s.as_object(beside("/workspace.yaml")).get("client_name")
-        self.calls = s.WaitingCalls()
+        self.client_name = s.as_object(self.beside("/workspace.yaml")).get("client_name")
         self.agents: dict[str, str] = {}
         # permission request -> call id; call id -> who answered
         self.asked: dict[str, str] = {}

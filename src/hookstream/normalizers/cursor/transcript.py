@@ -13,8 +13,7 @@ from hookstream.normalizers.cursor.table import TOOLS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from typing import Any
+    from collections.abc import Iterator
 
 
 FILE = re.compile(r"[/\\]agent-transcripts[/\\][^/\\]+[/\\].+\.jsonl(\.\w+)?$")
@@ -35,8 +34,8 @@ def claims(p: s.Value) -> bool:
 class CursorReader(s.FileReader):
     """One conversation, named by its file."""
 
-    def __init__(self, path: str, beside: Callable[[str], Any] = lambda name: None) -> None:
-        parts = re.split(r"[/\\]", path)
+    def start(self) -> None:
+        parts = re.split(r"[/\\]", self.path)
         name = parts[-1].partition(".jsonl")[0]
         is_child = len(parts) > 2 and parts[-2] == "subagents"
         self.session = parts[-3] if is_child else name

@@ -17,8 +17,7 @@ from hookstream.normalizers.table import at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from typing import Any
+    from collections.abc import Iterator
 
     from hookstream.normalizers.steps import Events, Step, Value
     from hookstream.normalizers.wording import Ending
@@ -41,12 +40,11 @@ def claims(p: Value) -> bool:
 class DroidReader(s.FileReader):
     """One file: its calls, what hooks answered to them, and where a fork's own records begin."""
 
-    def __init__(self, path: str, beside: Callable[[str], Any] = lambda name: None) -> None:
-        match = FILE.search(path)
+    def start(self) -> None:
+        match = FILE.search(self.path)
         self.session = match["session"] if match else None
-        self.settings = s.as_object(beside(".settings.json"))
+        self.settings = s.as_object(self.beside(".settings.json"))
         self.place: Value = {}
-        self.calls = s.WaitingCalls()
         # call id -> the end that a hook gave it
         self.refused: dict[str, Ending] = {}
         self.history_ends_at: str | None = None

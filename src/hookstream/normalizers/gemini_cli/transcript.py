@@ -15,7 +15,7 @@ from hookstream.normalizers.table import at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from typing import Any
 
 
@@ -62,11 +62,10 @@ class RecentIds:
 class GeminiReader(s.FileReader):
     """One file; `ACP` reports a refused call only as the answer to it, so these are held."""
 
-    def __init__(self, path: str, beside: Callable[[str], Any] = lambda name: None) -> None:
+    def start(self) -> None:
         self.session: str | None = None
         self.agent: str | None = None
-        self.path = path
-        below = AGENT_FILE.search(path)
+        below = AGENT_FILE.search(self.path)
         self.parent = below["session"] if below is not None else None
         self.once = RecentIds()
         # the newest answer, which may be written again

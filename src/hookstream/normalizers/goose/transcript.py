@@ -18,7 +18,7 @@ from hookstream.normalizers.table import Row, at
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from typing import Any
 
     from hookstream.normalizers.steps import Events, Step, Value
@@ -77,12 +77,11 @@ def rows(database: sqlite3.Connection, since_ms: int = 0) -> Iterator[Value | s.
 class GooseReader(s.FileReader):
     """The session that is being read, and its calls that were asked about."""
 
-    def __init__(self, path: str, beside: Callable[[str], Any] = lambda name: None) -> None:
-        match = FILE.search(path)
+    def start(self) -> None:
+        match = FILE.search(self.path)
         self.name = match["session"] if match else None
         self.place: Value = {}
         self.is_typed = True
-        self.calls = s.WaitingCalls()
         self.asked: set[str] = set()
 
     def read(self, value: Value) -> Iterator[Step]:

@@ -17,7 +17,7 @@ from hookstream.normalizers.table import Row, at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from typing import Any
 
     from hookstream.normalizers.steps import Events, Step, Value
@@ -46,13 +46,11 @@ class GrokReader(s.FileReader):
     """One session: its calls with the time at which each was shown, what is being said, the hooks
     that refused, and the tokens of its turns."""
 
-    def __init__(self, path: str, beside: Callable[[str], Any] = lambda name: None) -> None:
-        summary = s.as_object(beside("/summary.json"))
-        self.beside = beside
+    def start(self) -> None:
+        summary = s.as_object(self.beside("/summary.json"))
         self.cwd = at(summary, "info.cwd")
         self.is_child = summary.get("session_kind") == "subagent"
         self.attended = False if summary.get("session_kind") == "headless" else None
-        self.calls = s.WaitingCalls()
         self.shown_at: dict[str, int] = {}
         self.refusing_hooks: list[tuple[str, str]] = []
         self.said: list[str] = []

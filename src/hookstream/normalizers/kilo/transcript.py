@@ -19,8 +19,7 @@ from hookstream.normalizers.table import at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from typing import Any
+    from collections.abc import Iterator
 
     from hookstream.normalizers.steps import Step, Value
 
@@ -38,8 +37,8 @@ def claims(p: Value) -> bool:
 class KiloReader(OpenCodeReader):
     """The session that is being read, and who answers the questions of each."""
 
-    def __init__(self, path: str, beside: Callable[[str], Any] = lambda name: None) -> None:
-        super().__init__(path, beside)
+    def start(self) -> None:
+        super().start()
         # session -> who answers; a sub-agent's questions are its parent's
         self.answerers: dict[str, str | None] = {}
         self.answered_by: str | None = None

@@ -19,7 +19,6 @@ from hookstream.normalizers.wording import denied
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from typing import Any
 
 
 FILE = re.compile(
@@ -43,15 +42,14 @@ def claims(p: s.Value) -> bool:
 class KimiReader(s.FileReader):
     """One agent's file: its calls, and what its answer has said so far."""
 
-    def __init__(self, path: str, beside: Callable[[str], Any] = lambda name: None) -> None:
-        found = FILE.search(path)
+    def start(self) -> None:
+        found = FILE.search(self.path)
         self.session = found["session"] if found else None
         self.agent = found["agent"] if found and found["agent"] != "main" else None
         self.cwd: str | None = None
         self.mode: str | None = None
         self.trigger: str | None = None
         self.models: dict[str, str] = {}
-        self.calls = s.WaitingCalls()
         self.agents: dict[str, s.Value] = {}
         # Words that refused a call for certain: of another call they refuse that, too.
         self.refusals: set[str] = set()

@@ -17,7 +17,7 @@ from hookstream.normalizers.table import at, text_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from typing import Any
 
     from hookstream.normalizers.steps import Events, Step, Value
@@ -50,12 +50,11 @@ def time_of(value: Value) -> int | None:
 class VibeReader(s.FileReader):
     """One journal: its calls, and the steps that wait for a time."""
 
-    def __init__(self, path: str, beside: Callable[[str], Any] = lambda name: None) -> None:
-        meta = s.as_object(beside("/../meta.json"))
-        match = FILE.search(path)
+    def start(self) -> None:
+        meta = s.as_object(self.beside("/../meta.json"))
+        match = FILE.search(self.path)
         self.session = match["session"] if match else meta.get("session_id")
         self.meta = meta
-        self.calls = s.WaitingCalls()
         # action id -> call id; calls that have ended
         self.actions: dict[str, str] = {}
         self.ended: set[str] = set()

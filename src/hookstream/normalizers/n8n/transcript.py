@@ -20,7 +20,7 @@ from hookstream.normalizers.table import Const, Row, at
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from typing import Any
 
 
@@ -108,7 +108,7 @@ def rows(database: sqlite3.Connection, since_ms: int = 0) -> Iterator[s.Value | 
 class N8nReader(s.FileReader):
     """Executions, each for itself, or the lines of an event log."""
 
-    def __init__(self, path: str, beside: Callable[[str], Any] = lambda name: None) -> None:
+    def start(self) -> None:
         self.witness = "transcript"
         self.log = N8nLog()
 

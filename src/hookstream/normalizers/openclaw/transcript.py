@@ -20,7 +20,7 @@ from hookstream.normalizers.table import at
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from typing import Any
 
 
@@ -73,8 +73,8 @@ class OpenClawReader(PiReader):
 
     is_final = True
 
-    def __init__(self, path: str, beside: Callable[[str], Any] = lambda name: None) -> None:
-        super().__init__(path, beside)
+    def start(self) -> None:
+        super().start()
         self.key: str | None = None
 
     def read(self, value: s.Value) -> Iterator[s.Step]:

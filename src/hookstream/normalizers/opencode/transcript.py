@@ -20,7 +20,7 @@ from hookstream.normalizers.table import at
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from pathlib import Path
     from typing import Any
 
@@ -122,7 +122,7 @@ def files_of(folder: Path) -> Iterator[tuple[str, Value | s.BadRow]]:
 class OpenCodeReader(s.FileReader):
     """The session that is being read."""
 
-    def __init__(self, path: str, beside: Callable[[str], Any] = lambda name: None) -> None:
+    def start(self) -> None:
         self.session: Value = {}
         # the user's message that asks for a compaction -> how
         self.compactions: dict[str, str] = {}

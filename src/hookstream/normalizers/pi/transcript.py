@@ -15,7 +15,7 @@ from hookstream.normalizers.table import Row, at, model_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from typing import Any
 
 
@@ -38,12 +38,11 @@ class PiReader(s.FileReader):
     # Whether an answer that failed is the last; Pi asks again by itself.
     is_final: bool | None = None
 
-    def __init__(self, path: str, beside: Callable[[str], Any] = lambda name: None) -> None:
+    def start(self) -> None:
         self.session: str | None = None
         self.cwd: str | None = None
         # The beginning of a fork, which repeats its parent's entries with their times.
         self.forked_at = ""
-        self.calls = s.WaitingCalls()
         # Words that blocked a call: of another call they block that, too.
         self.refusals: set[str] = set()
 

@@ -14,7 +14,7 @@ from hookstream.normalizers.table import at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from typing import Any
 
     from hookstream.normalizers.steps import Events, Step, Value
@@ -39,8 +39,8 @@ def claims(p: Value) -> bool:
 class QoderReader(claude_code.ClaudeReader):
     """Claude Code's reader, which knows the hooks that refused and the kinds of refusals."""
 
-    def __init__(self, path: str, beside: Callable[[str], Any] = lambda name: None) -> None:
-        super().__init__(path, beside)
+    def start(self) -> None:
+        super().start()
         # call id -> the facts of its refusal by a hook
         self.by_hook: dict[str, Value] = {}
 

@@ -17,7 +17,7 @@ from hookstream.normalizers.table import at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from typing import Any
 
 
@@ -54,10 +54,9 @@ def claims(p: s.Value) -> bool:
 class QwenReader(s.FileReader):
     """One file: the calls that wait, and their ends as telemetry reported them."""
 
-    def __init__(self, path: str, beside: Callable[[str], Any] = lambda name: None) -> None:
-        self.is_agent_file = "subagents" in re.split(r"[/\\]", path)
-        self.meta = s.as_object(beside(".meta.json")) if self.is_agent_file else {}
-        self.calls = s.WaitingCalls()
+    def start(self) -> None:
+        self.is_agent_file = "subagents" in re.split(r"[/\\]", self.path)
+        self.meta = s.as_object(self.beside(".meta.json")) if self.is_agent_file else {}
         self.ends: dict[str, s.Value] = {}
         # whether telemetry counts the tokens; an answer before the first record that shows it
         self.has_usage: bool | None = None
