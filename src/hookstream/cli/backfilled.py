@@ -14,6 +14,7 @@ from hookstream.queries.runner import Result
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from hookstream.core.jsons import JsonObject
     from hookstream.delivery.backfill import Backfilled
     from hookstream.queries.backfilled import Summary
     from hookstream.transcripts.places import ListedSession
@@ -27,7 +28,7 @@ def show(
     shut: list[Path],
     made: Backfilled,
     elapsed_s: float,
-    unread: list[dict[str, Any]],
+    unread: list[JsonObject],
 ) -> None:
     """Print the report; what could not be read goes to stderr."""
     size = sum(file.size for file in files)
@@ -83,7 +84,7 @@ SECRETS = ("rule", "file", "values", "where", "first_at", "last_at")
 MODELS = tuple("tool model answers input output cache_read cache_write cost_usd trust".split())
 
 
-def secrets(made: Backfilled) -> list[dict[str, Any]]:
+def secrets(made: Backfilled) -> list[JsonObject]:
     """One row per rule and file, most values first."""
     rows = [
         {
@@ -99,16 +100,16 @@ def secrets(made: Backfilled) -> list[dict[str, Any]]:
     return sorted(rows, key=lambda row: (-int(str(row["values"])), row["rule"], row["file"]))
 
 
-def target(row: dict[str, Any]) -> Any:
+def target(row: JsonObject) -> Any:
     return row.get("command") or row.get("file_path") or row.get("url") or row.get("action_native")
 
 
-def money(row: dict[str, Any]) -> dict[str, Any]:
+def money(row: JsonObject) -> JsonObject:
     cost = row["cost_usd"]
     return {**row, "cost_usd": "unknown" if cost is None else f"{cost:.4f}"}
 
 
-def table(title: str, rows: list[dict[str, Any]], columns: tuple[str, ...]) -> None:
+def table(title: str, rows: list[JsonObject], columns: tuple[str, ...]) -> None:
     print(f"{title}: {len(rows) or 'none'}")
     if rows:
         cells = (tuple(row.get(name) for name in columns) for row in rows[:ROWS])

@@ -15,6 +15,7 @@ from hookstream.core.shown import shown
 
 if TYPE_CHECKING:
     from hookstream.configuration.layers import Configuration, Layer
+    from hookstream.core.jsons import JsonObject
     from hookstream.delivery.settings import Configured
 
 FORMATS = ("table", "json")
@@ -73,7 +74,7 @@ def effective(config: Path | None) -> tuple[Configuration, list[Layer | None]]:
     return settle(layers), layers
 
 
-def rows_of(found: Configuration) -> list[dict[str, Any]]:
+def rows_of(found: Configuration) -> list[JsonObject]:
     """{"name", "value", "origin", "locked", "readers"} of every setting."""
     from hookstream.configuration.catalog import SETTINGS
     from hookstream.redaction import Redactor
@@ -183,7 +184,7 @@ def refused(file: Path, *, follow: bool, is_own: bool) -> HookstreamError | None
     return None
 
 
-def problems_of_policy(file: Path, values: dict[str, Any]) -> list[str]:
+def problems_of_policy(file: Path, values: JsonObject) -> list[str]:
     """The errors of the machine's policy, one line each."""
     from hookstream.configuration import machine
     from hookstream.configuration.layers import MACHINE, Layer, settle
@@ -199,12 +200,12 @@ def problems_of_policy(file: Path, values: dict[str, Any]) -> list[str]:
     return found or _of_sinks(file, values)
 
 
-def warnings_of(file: Path, values: dict[str, Any]) -> list[str]:
+def warnings_of(file: Path, values: JsonObject) -> list[str]:
     """Warnings: settings that run, and may not be what was meant."""
     return [*_of_secrets(file, values), *_of_token_files(file, values), *_of_sources(values)]
 
 
-def _of_sources(values: dict[str, Any]) -> list[str]:
+def _of_sources(values: JsonObject) -> list[str]:
     """Sources without a file: a run reads nothing of them, a follower waits for them."""
     from hookstream.core.errors import NothingToRead
     from hookstream.core.sources import find
@@ -220,7 +221,7 @@ def _of_sources(values: dict[str, Any]) -> list[str]:
     return sources
 
 
-def _of_keys(values: dict[str, Any]) -> list[str]:
+def _of_keys(values: JsonObject) -> list[str]:
     from hookstream.redaction.keys import load_key
 
     keys = []
@@ -233,7 +234,7 @@ def _of_keys(values: dict[str, Any]) -> list[str]:
     return keys
 
 
-def _of_secrets(file: Path, values: dict[str, Any]) -> list[str]:
+def _of_secrets(file: Path, values: JsonObject) -> list[str]:
     """Addresses that open something, in a file that others can read."""
     from hookstream.configuration.reading import is_private
 
@@ -248,7 +249,7 @@ def _of_secrets(file: Path, values: dict[str, Any]) -> list[str]:
     ]
 
 
-def _of_token_files(file: Path, values: dict[str, Any]) -> list[str]:
+def _of_token_files(file: Path, values: JsonObject) -> list[str]:
     """Files of credentials that others can read. They are used: containers mount them so."""
     from hookstream.configuration.reading import is_private
     from hookstream.delivery.credentials import From
@@ -268,7 +269,7 @@ def _of_token_files(file: Path, values: dict[str, Any]) -> list[str]:
     ]
 
 
-def _of_sinks(file: Path, values: dict[str, Any]) -> list[str]:
+def _of_sinks(file: Path, values: JsonObject) -> list[str]:
     """The follower's report on its part."""
     try:
         _followed(file, values)
@@ -277,7 +278,7 @@ def _of_sinks(file: Path, values: dict[str, Any]) -> list[str]:
     return []
 
 
-def _followed(file: Path, values: dict[str, Any]) -> Configured:
+def _followed(file: Path, values: JsonObject) -> Configured:
     """The sinks and settings as a follower reads them. HookstreamError."""
     import copy
 

@@ -12,6 +12,7 @@ from hookstream.configuration.files import EVERYONE_WRITES, parse_toml
 from hookstream.configuration.layers import USER, Layer
 from hookstream.core.errors import HookstreamError, did_you_mean
 from hookstream.core.files import read_plain
+from hookstream.core.jsons import JsonObject
 
 # What a value of each kind of setting is in a file, and what it is called.
 TYPES: dict[str, type] = {
@@ -38,7 +39,7 @@ class Wrong(HookstreamError):
     """The file says what cannot be; the text is its name, the key's path and what is expected."""
 
 
-def read_toml(path: Path) -> dict[str, Any]:
+def read_toml(path: Path) -> JsonObject:
     """The values of a file. Wrong, in one line, if it cannot be read."""
     try:
         if os.name != "nt" and path.stat().st_mode & EVERYONE_WRITES:
@@ -81,7 +82,7 @@ class Reading:
     def wrong(self, where: str, what: str) -> Wrong:
         return Wrong(f"{self.path}: {where}: {what}")
 
-    def take(self, given: dict[str, Any], where: str, name: str, want: type, other: Any) -> Any:
+    def take(self, given: JsonObject, where: str, name: str, want: type, other: Any) -> Any:
         """The value under a key, which is taken out. Wrong unless it is of that type."""
         if name not in given:
             return other
@@ -92,20 +93,20 @@ class Reading:
             raise self.wrong(f"{where}{name}", f"needs to be a {WORDS[want]}")
         return value
 
-    def word(self, given: dict[str, Any], where: str, name: str, words: tuple[str, ...]) -> Any:
+    def word(self, given: JsonObject, where: str, name: str, words: tuple[str, ...]) -> Any:
         value = self.take(given, where, name, str, None)
         if value is not None and value not in words:
             raise self.wrong(f"{where}{name}", f"{value!r} is not one of {', '.join(words)}")
         return value
 
-    def texts(self, given: dict[str, Any], where: str, name: str) -> list[str]:
+    def texts(self, given: JsonObject, where: str, name: str) -> list[str]:
         value = given.pop(name, [])
         value = [value] if type(value) is str else value
         if type(value) is not list or not all(type(one) is str for one in value):
             raise self.wrong(f"{where}{name}", "needs to be a text or a list of texts")
         return list(value)
 
-    def setting(self, given: dict[str, Any], setting: Setting) -> Any:
+    def setting(self, given: JsonObject, setting: Setting) -> Any:
         """The value of a setting, its default if it has none."""
         name = setting.name
         if setting.kind == "texts":
@@ -119,7 +120,7 @@ class Reading:
             raise self.wrong(name, f"needs to be at least {setting.least}")
         return value
 
-    def nothing_left(self, given: dict[str, Any], where: str, allowed: str) -> None:
+    def nothing_left(self, given: JsonObject, where: str, allowed: str) -> None:
         for name in given:
             near = did_you_mean(name, NAME.findall(allowed)) or f"; here may be {allowed}"
             raise self.wrong(f"{where}{name}", f"no such key{near}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hashlib import sha256
 
-from hookstream.core.jsons import canonical
+from hookstream.core.jsons import JsonObject, canonical
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def _walk(value: Any, path: str, found: Leaves, depth: int) -> None:
         found[path] = digest_of(value)
 
 
-def entries_of(facts: dict[str, Any], native: dict[str, Any] | None, name: str) -> Leaves:
+def entries_of(facts: JsonObject, native: JsonObject | None, name: str) -> Leaves:
     """path -> digest of each of a list of memories, or the digest that is left of it."""
     digests = (native or {}).get(f"{name}_entries")
     if type(facts.get(name)) is list:
@@ -66,12 +66,12 @@ def changed_paths(original: Any, modified: Any) -> str:
     return named(differing(leaves_of(original), leaves_of(modified)))
 
 
-def arguments_of(value: dict[str, Any]) -> Leaves:
+def arguments_of(value: JsonObject) -> Leaves:
     """name -> digest of each argument of an input."""
     return {name: digest_of(below) for name, below in value.items()}
 
 
-def merged(current: dict[str, Any], original: Leaves, modified: dict[str, Any]) -> dict[str, Any]:
+def merged(current: JsonObject, original: Leaves, modified: JsonObject) -> JsonObject:
     """`current` with what `modified` makes of an input with these arguments: several guardians
     change one input, each knows the original, and what a later one changes holds."""
     result = {

@@ -11,7 +11,7 @@ import json
 from base64 import b64encode
 from urllib.parse import unquote
 
-from hookstream.core.jsons import dumps
+from hookstream.core.jsons import JsonObject, dumps
 from hookstream.core.limits import STREAM_LINES
 from hookstream.core.parse import UnreadableLine, parse
 from hookstream.core.times import to_iso
@@ -26,7 +26,7 @@ STREAMS = (STREAM, "application/x-ndjson", "application/jsonl", "application/x-j
 CORE = frozenset("id source type specversion time subject datacontenttype dataschema".split())
 
 
-def is_cloud_event(value: dict[str, Any]) -> bool:
+def is_cloud_event(value: JsonObject) -> bool:
     """Return whether an object has the attributes that make it a CloudEvent of any version."""
     return "specversion" in value and "type" in value and "source" in value
 
@@ -36,11 +36,11 @@ def is_stream(media_type: object) -> bool:
     return type(media_type) is str and media_type.partition(";")[0].strip().lower() in STREAMS
 
 
-def of_headers(headers: dict[str, str], body: bytes) -> dict[str, Any] | None:
+def of_headers(headers: dict[str, str], body: bytes) -> JsonObject | None:
     """The CloudEvent of a request in binary mode; None if its headers name none."""
     if "ce-specversion" not in headers:
         return None
-    value: dict[str, Any] = {
+    value: JsonObject = {
         name[3:]: unquote(text) for name, text in headers.items() if name.startswith("ce-")
     }
     if "content-type" in headers:
@@ -48,7 +48,7 @@ def of_headers(headers: dict[str, str], body: bytes) -> dict[str, Any] | None:
     return {**value, "data_base64": b64encode(body).decode()}
 
 
-def opened(value: dict[str, Any]) -> tuple[dict[str, Any] | list[bytes], str | None]:
+def opened(value: JsonObject) -> tuple[JsonObject | list[bytes], str | None]:
     """(the data, the time of the event); the data of a stream is its lines. Raises UnreadableLine
     with the reason."""
     try:

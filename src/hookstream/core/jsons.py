@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+JsonObject = dict[str, "Any"]
+
 
 def _standard() -> dict[str, Any]:
     import json

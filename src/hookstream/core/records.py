@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    Payload = dict[str, Any]
+    from hookstream.core.jsons import JsonObject
+
+    Payload = JsonObject
 
 # An OTLP export, one resource of one, or an object of a file that a client's SDK writes.
 EXPORTS = frozenset(
@@ -67,12 +69,12 @@ class Record:
 
     def __init__(
         self,
-        payload: dict[str, Any],
+        payload: Payload,
         vendor: str | None = None,
         native_event: str | None = None,
         received_at: str | None = None,
         client_version: str | None = None,
-        env: dict[str, Any] | None = None,
+        env: JsonObject | None = None,
         argv: list[Any] | None = None,
         source: str = "",
         offset: int = 0,
@@ -101,7 +103,7 @@ class Record:
         self.identity: list[str] | None = None
         self.is_rewritten = False
         self.event: str | None = None
-        self.unchecked: tuple[bytes, dict[str, Any]] | None = None
+        self.unchecked: tuple[bytes, JsonObject] | None = None
         self.reading: tuple[Any, Any, Any] | None = None
 
     def __getstate__(self) -> tuple[None, dict[str, Any]]:
@@ -128,7 +130,7 @@ class Rejection:
         """The source that could not be read to its end, as the user knows it."""
         return None
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> JsonObject:
         """The rejection as it is written: schema hookstream/rejection/1."""
         return {
             "schema": "hookstream/rejection/1",
@@ -237,7 +239,7 @@ def parts_of(record: Record) -> Iterator[Record | Rejection]:
             yield part
 
 
-def read_carried(value: dict[str, Any], body: bytes, source: str) -> Record | Rejection:
+def read_carried(value: JsonObject, body: bytes, source: str) -> Record | Rejection:
     """The Record of a CloudEvent that is not a line: its attributes came in headers."""
     try:
         record = _carried(value)
@@ -263,7 +265,7 @@ def assured(record: Record) -> Record | Rejection | None:
     return read_record(data, record.source, record.offset)
 
 
-def _record(value: dict[str, Any]) -> Record:
+def _record(value: JsonObject) -> Record:
     """The kind of object: a capture record, one of the standards, a bare payload, or a CloudEvent
     that carries one of them."""
     if "specversion" in value and (record := _carried(value)) is not None:
@@ -293,14 +295,14 @@ def _record(value: dict[str, Any]) -> Record:
     return record
 
 
-def is_alone(payload: dict[str, Any]) -> bool:
+def is_alone(payload: Payload) -> bool:
     """An AARTS verdict without an event, or an answer about versions."""
     return ("severity" in payload and "decision" in payload and "category" in payload) or (
         "engine_id" in payload and "compatible" in payload
     )
 
 
-def _carried(value: dict[str, Any]) -> Record | None:
+def _carried(value: JsonObject) -> Record | None:
     """The Record of a CloudEvent's data; None if the object is not one, or for hooks, which have
     standard Python alone."""
     try:
@@ -320,7 +322,7 @@ def _carried(value: dict[str, Any]) -> Record | None:
     return record
 
 
-def is_plain_span(payload: dict[str, Any]) -> bool:
+def is_plain_span(payload: Payload) -> bool:
     """A line of Copilot's own telemetry file."""
     kind = payload.get("type")
     return (kind == "span" and "traceId" in payload) or (
@@ -328,7 +330,7 @@ def is_plain_span(payload: dict[str, Any]) -> bool:
     )
 
 
-def _around(record: Record, value: dict[str, Any]) -> None:
+def _around(record: Record, value: JsonObject) -> None:
     """The fields of a capture record next to the payload; a wrong type counts as absent."""
     get = value.get
     vendor, name, version = get("vendor"), get("native_event"), get("client_version")

@@ -6,7 +6,7 @@ read = produced + sum(ignored) + rejected holds whatever came in.
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from hookstream.core.limits import REPORT_NAMES
 from hookstream.core.records import Rejection
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from hookstream.core.event import Event
+    from hookstream.core.jsons import JsonObject
 
 
 def count(counts: dict[str, int], name: str, n: int = 1) -> None:
@@ -118,8 +119,8 @@ class Tally:
                 for key, n in names.items():
                     count(mine, key, n)
 
-    def report(self, elapsed_s: float, sinks: dict[str, dict[str, int]]) -> dict[str, Any]:
-        out: dict[str, Any] = {name: getattr(self, name) for name in COUNTS}
+    def report(self, elapsed_s: float, sinks: dict[str, dict[str, int]]) -> JsonObject:
+        out: JsonObject = {name: getattr(self, name) for name in COUNTS}
         for name in (*FLAT, "unknown_events", "unmapped_fields"):
             out[name] = _sorted(getattr(self, name))
         out["elapsed_s"] = round(elapsed_s, 3)
@@ -139,11 +140,11 @@ FLAT = (
 )
 
 
-def _sorted(counts: dict[str, Any]) -> dict[str, Any]:
+def _sorted(counts: JsonObject) -> JsonObject:
     return {name: _sorted(n) if isinstance(n, dict) else n for name, n in sorted(counts.items())}
 
 
-def leaf_paths(tree: dict[str, Any], prefix: str = "", depth: int = 0) -> Iterable[str]:
+def leaf_paths(tree: JsonObject, prefix: str = "", depth: int = 0) -> Iterable[str]:
     """Dotted paths of the leaves, four levels deep; list elements share one path."""
     for key, value in tree.items():
         path = f"{prefix}{key}"[:200]

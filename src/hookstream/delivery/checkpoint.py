@@ -14,9 +14,9 @@ import json
 import sqlite3
 from contextlib import closing, suppress
 from pathlib import Path
-from typing import Any
 
 from hookstream.core.files import keep_private, sync_folder
+from hookstream.core.jsons import JsonObject
 
 
 def set_aside(path: Path) -> Path | None:
@@ -59,7 +59,7 @@ class DeliveryCheckpoint:
         self._changes = 0
         self._db: sqlite3.Connection | None = None
 
-    def load(self) -> list[tuple[dict[str, Any], bytes]]:
+    def load(self) -> list[tuple[JsonObject, bytes]]:
         """The commits to apply in order; empty at a first start or if the file is damaged, which
         is then set aside. OSError if it cannot be read."""
         self.close()
@@ -94,17 +94,17 @@ class DeliveryCheckpoint:
         """Return whether the next commit should be a complete one."""
         return self._db is None or self._changes > max(REWRITE_BYTES, self._whole)
 
-    def begin(self, head: dict[str, Any], body: bytes) -> None:
+    def begin(self, head: JsonObject, body: bytes) -> None:
         """Replace all commits with one complete commit. OSError: they remain."""
         self._commit(head, body, whole=True)
         self._whole, self._changes = len(body), 0
 
-    def add(self, head: dict[str, Any], body: bytes) -> None:
+    def add(self, head: JsonObject, body: bytes) -> None:
         """Add a commit, on disk when this returns. OSError: it did not happen."""
         self._commit(head, body, whole=False)
         self._changes += len(body)
 
-    def _commit(self, head: dict[str, Any], body: bytes, *, whole: bool) -> None:
+    def _commit(self, head: JsonObject, body: bytes, *, whole: bool) -> None:
         text = json.dumps(head, separators=(",", ":"))
         try:
             if self._db is None:
@@ -134,7 +134,7 @@ class DeliveryCheckpoint:
             self._db = None
 
 
-def read_heads(path: Path) -> list[dict[str, Any]]:
+def read_heads(path: Path) -> list[JsonObject]:
     """Read the heads of a checkpoint without changing it."""
     if not path.exists():
         return []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from hookstream.delivery.metrics import Sample, build_info
 from hookstream.delivery.state import read
@@ -12,6 +12,7 @@ from hookstream.delivery.state import read
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from hookstream.core.jsons import JsonObject
     from hookstream.delivery.follow import Follower
 
 SINK = {
@@ -42,7 +43,7 @@ def samples(follower: Follower) -> list[Sample]:
     return [build_info(), *found]
 
 
-def of_state(state: dict[str, Any]) -> list[Sample]:
+def of_state(state: JsonObject) -> list[Sample]:
     """The samples of what `delivery.state.read` gives."""
     found = [
         Sample("hookstream_records_total", state.get(name, 0), {"outcome": name})
@@ -59,13 +60,13 @@ def of_state(state: dict[str, Any]) -> list[Sample]:
     return found
 
 
-def unread(state: dict[str, Any]) -> int:
+def unread(state: JsonObject) -> int:
     """Unread bytes of the sources."""
     known = [one for one in state["sources"].values() if one["size"] is not None]
     return sum(max(0, one["size"] - one["read"]) for one in known)
 
 
-def problems(state: dict[str, Any], stuck_s: float = STUCK_S) -> list[str]:
+def problems(state: JsonObject, stuck_s: float = STUCK_S) -> list[str]:
     """Reasons why records do not move, one per sink or cause; empty if they do."""
     found = []
     for name, counts in state["sinks"].items():
@@ -97,7 +98,7 @@ def ready(follower: Follower) -> list[str]:
     return [*([trouble] if trouble else []), *problems(read(follower.delivery.folder))]
 
 
-def state_problems(folder: Path, stuck_s: float = STUCK_S) -> tuple[dict[str, Any], list[str]]:
+def state_problems(folder: Path, stuck_s: float = STUCK_S) -> tuple[JsonObject, list[str]]:
     """A delivery's state and what is wrong with it. OSError if it cannot be read."""
     state = read(folder)
     return state, problems(state, stuck_s)

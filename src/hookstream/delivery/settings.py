@@ -51,6 +51,7 @@ from hookstream.configuration.layers import (
 )
 from hookstream.configuration.reading import Reading, named_layer
 from hookstream.core.errors import HookstreamError, did_you_mean, invalid_choice
+from hookstream.core.jsons import JsonObject
 from hookstream.core.logs import say
 from hookstream.core.personal import ALL, KINDS, NONE, unknown, words_of
 from hookstream.delivery.credentials import From, known
@@ -158,7 +159,7 @@ def report(found: Configuration, file: Layer | None) -> None:
 class Configured(NamedTuple):
     """The part of a file that a follower alone reads: checked values, and the sinks."""
 
-    values: dict[str, Any]
+    values: JsonObject
     sinks: list[SinkSettings]
 
 
@@ -180,7 +181,7 @@ def _read_follower(found: Configuration, file: Layer | None, config: Path | None
     return configured
 
 
-def _given(found: Configuration, file: Layer | None) -> dict[str, Any]:
+def _given(found: Configuration, file: Layer | None) -> JsonObject:
     """Names and values as one file of a follower's has them. Errors stay as they are written, so
     that they are reported at their place."""
     by_name = {
@@ -220,7 +221,7 @@ def unknown_settings(values: Mapping[str, Any]) -> list[str]:
 class SinkReading(Reading):
     """A file with sinks, routes and credentials."""
 
-    def follower(self, given: dict[str, Any], needs_sink: bool = True) -> Configured:
+    def follower(self, given: JsonObject, needs_sink: bool = True) -> Configured:
         read = [one for one in SETTINGS if FOLLOWER in one.readers and one.name not in TABLES]
         values = {one.name: self.setting(given, one) for one in read}
         kafka = self.option(values["kafka"], "kafka", False)
@@ -261,7 +262,7 @@ class SinkReading(Reading):
         return names
 
     def sink(
-        self, given: dict[str, Any], where: str, name: str, standard: str, routes: Any
+        self, given: JsonObject, where: str, name: str, standard: str, routes: Any
     ) -> SinkSettings:
         at = f"{where}."
         uri = given.pop("uri")
@@ -283,7 +284,7 @@ class SinkReading(Reading):
         options = self.options(given, at, secrets_of(uri))
         return SinkSettings(name, uri, standard, selection, options, flush_s)
 
-    def rule(self, given: dict[str, Any], where: str, also: str = "") -> SelectRule:
+    def rule(self, given: JsonObject, where: str, also: str = "") -> SelectRule:
         types = self.texts(given, where, "event_type")
         tools = self.texts(given, where, "tool")
         decisions = self.texts(given, where, "decision")
@@ -309,11 +310,11 @@ class SinkReading(Reading):
     # options and credentials
 
     def options(
-        self, given: dict[str, Any], where: str, more: frozenset[str] = frozenset()
-    ) -> dict[str, Any]:
+        self, given: JsonObject, where: str, more: frozenset[str] = frozenset()
+    ) -> JsonObject:
         """Read options, credentials among them: SECRETS, and `more` of a kind of sink."""
         secrets = more.union(SECRETS)
-        found: dict[str, Any] = {}
+        found: JsonObject = {}
         for key, value in given.items():
             name, _, kind = key.rpartition("_")
             if name in secrets and kind in ("env", "file"):

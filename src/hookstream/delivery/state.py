@@ -6,9 +6,9 @@ import contextlib
 import json
 import time
 from pathlib import Path
-from typing import Any
 
 from hookstream.core.folders import state_folder
+from hookstream.core.jsons import JsonObject
 from hookstream.delivery import checkpoint
 from hookstream.delivery.checkpoint import read_heads
 from hookstream.delivery.spool import ENDING, Spool
@@ -17,7 +17,7 @@ from hookstream.delivery.spool_reader import Position, SpoolReader
 SAID = ("last_error", "last_refusal", "failures")
 
 
-def of_user() -> list[dict[str, Any]]:
+def of_user() -> list[JsonObject]:
     """List what each follower and shipper of this user has delivered and still has to."""
     state = state_folder()
     folders = sorted(Path(state, "delivery").glob("*")) if state is not None else []
@@ -28,7 +28,7 @@ def of_user() -> list[dict[str, Any]]:
     return found
 
 
-def read(folder: Path) -> dict[str, Any]:
+def read(folder: Path) -> JsonObject:
     """{"running", "records", "spool_bytes", "set_aside", totals..., "sources": {path: {"read",
     "size"}}, "sinks": {name or uri: {"delivered", "retried", "dead", "filtered", "undelivered",
     "oldest_undelivered_s" (None without any), "last_error"}}}.
@@ -38,7 +38,7 @@ def read(folder: Path) -> dict[str, Any]:
     heads = read_heads(folder / "state.db")
     end = Position(*heads[-1]["spool"]) if heads else Position(0, 0, 0)
     segments = sorted((folder / "spool").glob(f"*{ENDING}"))
-    out: dict[str, Any] = {
+    out: JsonObject = {
         "folder": str(folder),
         "running": is_running(folder),
         "records": end.offset,
@@ -68,7 +68,7 @@ def read(folder: Path) -> dict[str, Any]:
     return out
 
 
-def _sources(heads: list[dict[str, Any]]) -> dict[str, dict[str, int | None]]:
+def _sources(heads: list[JsonObject]) -> dict[str, dict[str, int | None]]:
     from hookstream.delivery.discovery import Discovery
 
     watch = Discovery([])

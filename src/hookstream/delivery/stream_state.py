@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import json
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from hookstream.core.files import write_atomic
 from hookstream.delivery.checkpoint import read_heads
@@ -22,19 +22,20 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
+    from hookstream.core.jsons import JsonObject
     from hookstream.delivery.partition import Partition
 
 NAME, HEADS = "status.json", "state.db"
 
 
-def write(folder: Path, said: dict[str, Any]) -> None:
+def write(folder: Path, said: JsonObject) -> None:
     """Write the status of a partition. A full disk is reported by what matters more."""
     with contextlib.suppress(OSError):
         data = json.dumps({"at": round(time.time(), 3), **said}).encode("ascii")
         write_atomic(folder / NAME, data)
 
 
-def read_stream(folder: Path) -> dict[str, Any]:
+def read_stream(folder: Path) -> JsonObject:
     """{"folder", "running", "partitions": {name: {"running", "offset", "lag" (None: not known),
     "at", "failures", "last_error", counts...}}}; no partitions if nothing ever ran."""
     partitions = {}
@@ -42,7 +43,7 @@ def read_stream(folder: Path) -> dict[str, Any]:
     for place in sorted(found):
         heads = read_heads(place / HEADS)
         try:
-            said: dict[str, Any] = json.loads((place / NAME).read_bytes())
+            said: JsonObject = json.loads((place / NAME).read_bytes())
         except (OSError, ValueError):
             said = {}
         partitions[place.name] = {
@@ -55,7 +56,7 @@ def read_stream(folder: Path) -> dict[str, Any]:
     return {"folder": str(folder), "running": running, "partitions": partitions}
 
 
-def stream_problems(state: dict[str, Any], stuck_s: float = STUCK_S) -> list[str]:
+def stream_problems(state: JsonObject, stuck_s: float = STUCK_S) -> list[str]:
     """Reasons why messages do not move, one per partition or cause; empty if they do."""
     problems = []
     for name, one in state["partitions"].items():

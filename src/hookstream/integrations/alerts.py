@@ -36,6 +36,7 @@ from urllib.parse import quote, urlencode
 from hookstream.configuration.reading import Wrong, read_toml
 from hookstream.core.errors import HookstreamError, NothingToRead, SinkError
 from hookstream.core.files import make_private, write_atomic
+from hookstream.core.jsons import JsonObject
 from hookstream.core.shown import shown
 from hookstream.delivery.checkpoint import set_aside
 from hookstream.delivery.credentials import known, open_at
@@ -74,7 +75,7 @@ class Alert:
     ui: str = ""
     rules: tuple[Path, ...] = ()
     tuning: Path | None = None
-    options: dict[str, Any] = field(default_factory=dict)
+    options: JsonObject = field(default_factory=dict)
 
 
 def load_alerts(path: Path) -> list[Alert]:
@@ -130,7 +131,7 @@ def _alert(reading: SinkReading, given: Any, at: str) -> Alert:
     )
 
 
-def _schedule(reading: SinkReading, given: dict[str, Any], at: str) -> tuple[int, int | None]:
+def _schedule(reading: SinkReading, given: JsonObject, at: str) -> tuple[int, int | None]:
     every = reading.take(given, at, "every", str, None)
     clock = reading.take(given, at, "at", str, None)
     if (every is None) == (clock is None):
@@ -166,7 +167,7 @@ class Sent:
         self.ids: dict[str, None] = {}
         self.last_run = 0.0
         try:
-            saved: dict[str, Any] = json.loads(self.path.read_bytes())
+            saved: JsonObject = json.loads(self.path.read_bytes())
             self.ids = dict.fromkeys(str(finding_id) for finding_id in saved["sent"])
             self.last_run = float(saved["last_run"])
         except FileNotFoundError:
@@ -202,7 +203,7 @@ def send(alert: Alert, findings: Sequence[Finding]) -> None:
         _sink(alert, grave, options)
 
 
-def _sink(alert: Alert, findings: Sequence[Finding], options: dict[str, Any]) -> None:
+def _sink(alert: Alert, findings: Sequence[Finding], options: JsonObject) -> None:
     options.setdefault("standard", "agent-hooks")
     sink = open_at(alert.to, freshen, **options)
     try:
@@ -215,7 +216,7 @@ def _sink(alert: Alert, findings: Sequence[Finding], options: dict[str, Any]) ->
         sink.close()
 
 
-def _chat(alert: Alert, findings: Sequence[Finding], options: dict[str, Any]) -> None:
+def _chat(alert: Alert, findings: Sequence[Finding], options: JsonObject) -> None:
     """One message in the shape that Slack's incoming webhooks take (Mattermost and others too)."""
     url = alert.to.partition(":")[2]
     client = HttpClient("slack", url, **options)
@@ -239,7 +240,7 @@ def _chat(alert: Alert, findings: Sequence[Finding], options: dict[str, Any]) ->
         raise SinkError(f"slack: {receipt.reason or receipt.status}")
 
 
-def _mail(alert: Alert, findings: Sequence[Finding], options: dict[str, Any]) -> None:
+def _mail(alert: Alert, findings: Sequence[Finding], options: JsonObject) -> None:
     import smtplib
     import ssl
     from email.message import EmailMessage
@@ -399,7 +400,7 @@ class AlertWatch:
         return ask(self.lake, asked).findings
 
 
-def _of_row(alert: Alert, row: dict[str, Any], today: datetime) -> Finding:
+def _of_row(alert: Alert, row: JsonObject, today: datetime) -> Finding:
     """A row of a question as a finding of a rule named like it. A row without a time is a state,
     as a machine that is missing: one finding per day for as long as it lasts."""
     when = next((row[name] for name in TIMES if isinstance(row.get(name), datetime)), today)

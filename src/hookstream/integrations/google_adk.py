@@ -15,6 +15,7 @@ from typing import Any
 
 from google.adk.plugins.base_plugin import BasePlugin
 
+from hookstream.core.jsons import JsonObject
 from hookstream.core.limits import make_room
 from hookstream.integrations.recorder import Recorder, first_line, plain
 
@@ -109,7 +110,7 @@ class AdkWatch(BasePlugin):  # type: ignore[misc]
             self.recorder.record("tool.asked", session, **known)
             return
         says_error = isinstance(result, dict) and bool(result.get("error"))
-        facts: dict[str, Any] = {"result": plain(result)}
+        facts: JsonObject = {"result": plain(result)}
         if is_ours and is_last(tool_context, self):
             if says_error:
                 error = first_line(result["error"])
@@ -166,7 +167,7 @@ class AdkWatch(BasePlugin):  # type: ignore[misc]
             facts = {"error": first_line(error), "error_type": type(error).__name__}
             self.recorder.record("agent.failed", self._session(callback_context), **facts)
 
-    def _start(self, session: str, known: dict[str, Any]) -> None:
+    def _start(self, session: str, known: JsonObject) -> None:
         """The start of a call, once: it fires again when the call is answered."""
         call, inside = known["call_id"], INSIDE.get()
         if call not in self.started:
@@ -175,13 +176,13 @@ class AdkWatch(BasePlugin):  # type: ignore[misc]
             outer = inside[1] if inside and inside[1] != call else None
             self.recorder.record("tool.start", session, **known, parent_call_id=outer)
 
-    def _answered(self, session: str, known: dict[str, Any], confirmed: bool) -> None:
+    def _answered(self, session: str, known: JsonObject, confirmed: bool) -> None:
         word = "tool.approved" if confirmed else "tool.refused"
         by = {} if confirmed else {"decided_by": "user"}
         self.recorder.record(word, session, **known, **by, evidence="tool_confirmation")
 
 
-def call_of(tool: Any, given: Any, context: Any) -> dict[str, Any]:
+def call_of(tool: Any, given: Any, context: Any) -> JsonObject:
     return {
         "name": tool.name,
         "call_id": context.function_call_id,

@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 
 from hookstream.core.errors import SinkError
 from hookstream.core.files import Folder, create, make_private, sync, sync_folder
+from hookstream.core.jsons import JsonObject
 from hookstream.core.loopback import is_loopback
 from hookstream.lake.staged import finish
 
@@ -165,7 +166,7 @@ class BucketStore:
 Store = FolderStore | BucketStore
 
 
-def store_at(uri: str, target: str, options: dict[str, Any], listed: bool = True) -> Store:
+def store_at(uri: str, target: str, options: JsonObject, listed: bool = True) -> Store:
     """Open the store of a target, its parts `listed`. SinkError says in one line what is wrong."""
     scheme, mark, rest = target.partition("://")
     given = [name for name, value in options.items() if value is not None]
@@ -186,7 +187,7 @@ def store_at(uri: str, target: str, options: dict[str, Any], listed: bool = True
     return BucketStore(*_files(uri, target, scheme, options), uri, listed)
 
 
-def _files(uri: str, target: str, scheme: str, options: dict[str, Any]) -> tuple[Any, str]:
+def _files(uri: str, target: str, scheme: str, options: JsonObject) -> tuple[Any, str]:
     try:
         if scheme == "s3":
             return _s3(uri, options), target.removeprefix("s3://")
@@ -200,7 +201,7 @@ def _files(uri: str, target: str, scheme: str, options: dict[str, Any]) -> tuple
         raise SinkError(f"{uri}: {said(error)}") from None
 
 
-def _s3(uri: str, options: dict[str, Any]) -> Any:
+def _s3(uri: str, options: JsonObject) -> Any:
     """Credentials come as options, else as everywhere: AWS_* variables, profile, role."""
     from pyarrow import fs
 
@@ -267,7 +268,7 @@ def write_table(table: Any, file: Any) -> None:
     pq.write_table(table, file, row_group_size=len(table), **writing(table.column_names))
 
 
-def writing(names: list[str]) -> dict[str, Any]:
+def writing(names: list[str]) -> JsonObject:
     """Options of writing parts."""
     return {
         "compression": "zstd",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hookstream.core.event import MISSING, Event, fit
-from hookstream.core.jsons import loads_text
+from hookstream.core.jsons import JsonObject, loads_text
 from hookstream.normalizers.actions import resolve_action
 from hookstream.normalizers.attendance import TYPES as ATTENDED_TYPES
 from hookstream.normalizers.attendance import is_attended
@@ -52,7 +52,7 @@ def normalize(record: Record, compiled: CompiledVendor, now: str) -> list[Event]
     return events
 
 
-def applies(row: Row | Ignore, node: dict[str, Any], record: Record) -> bool:
+def applies(row: Row | Ignore, node: JsonObject, record: Record) -> bool:
     """Return whether a row holds for a payload or an element; not for one at whose values its
     predicate raises: an odd value costs what it says, never the record."""
     if row.when is None:
@@ -63,7 +63,7 @@ def applies(row: Row | Ignore, node: dict[str, Any], record: Record) -> bool:
         return False
 
 
-def value_of(function: Any, node: dict[str, Any], record: Record, event: Event, fact: str) -> Any:
+def value_of(function: Any, node: JsonObject, record: Record, event: Event, fact: str) -> Any:
     """The value of a source, or None where a value's type makes it raise."""
     try:
         return ask(function, node, record)
@@ -72,7 +72,7 @@ def value_of(function: Any, node: dict[str, Any], record: Record, event: Event, 
         return None
 
 
-def _keep_odd(function: Any, node: dict[str, Any], event: Event, fact: str) -> None:
+def _keep_odd(function: Any, node: JsonObject, event: Event, fact: str) -> None:
     """Keep all that a source reads as unmapped."""
     odd = {path: at(node, path) for path in getattr(function, "reads", ())} or {fact: None}
     event.unmapped = {**(event.unmapped or {}), **odd}
@@ -105,7 +105,7 @@ def _unknown(record: Record, compiled: CompiledVendor, name: str, now: str) -> E
 
 
 def _keep_unmapped(
-    events: list[Event], payload: dict[str, Any], whole: KnownKeys, parts: dict[str, KnownKeys]
+    events: list[Event], payload: JsonObject, whole: KnownKeys, parts: dict[str, KnownKeys]
 ) -> None:
     rest = whole.leftover(payload)
     for path, known in parts.items():
@@ -122,7 +122,7 @@ def _keep_unmapped(
         first.unmapped = {**rest, **(first.unmapped or {})}
 
 
-def _without(tree: dict[str, Any], keys: list[str]) -> dict[str, Any] | None:
+def _without(tree: JsonObject, keys: list[str]) -> JsonObject | None:
     head, *tail = keys
     if head not in tree:
         return tree
@@ -136,7 +136,7 @@ def _build(
     record: Record,
     compiled: CompiledVendor,
     row: CompiledRow,
-    part: dict[str, Any],
+    part: JsonObject,
     name: str,
     now: str,
     ordinal: int,
@@ -178,7 +178,7 @@ def _build(
     return event
 
 
-def _read_facts(event: Event, row: CompiledRow, record: Record, part: dict[str, Any]) -> None:
+def _read_facts(event: Event, row: CompiledRow, record: Record, part: JsonObject) -> None:
     payload = record.payload
     facts = event.facts
     for fact, key, want in row.keys:
@@ -211,7 +211,7 @@ def _read_facts(event: Event, row: CompiledRow, record: Record, part: dict[str, 
 def _call(
     event: Event,
     functions: list[tuple[str, Any, bool, type, bool, bool]],
-    node: dict[str, Any],
+    node: JsonObject,
     record: Record,
 ) -> None:
     facts = event.facts
@@ -236,7 +236,7 @@ def _call(
             event.synthesized.append(fact)
 
 
-def _translate(event: Event, fact: str, words: Words, part: dict[str, Any]) -> None:
+def _translate(event: Event, fact: str, words: Words, part: JsonObject) -> None:
     native = at(part, words.path) if words.is_deep else part.get(words.path)
     if type(native) is not str or not native:
         if native is not None and native != "":
@@ -251,7 +251,7 @@ def _translate(event: Event, fact: str, words: Words, part: dict[str, Any]) -> N
         event.native[words.path] = native
 
 
-def _keep_native(event: Event, paths: tuple[str, ...], part: dict[str, Any]) -> None:
+def _keep_native(event: Event, paths: tuple[str, ...], part: JsonObject) -> None:
     for path in paths:
         value = at(part, path) if "." in path else part.get(path)
         if not is_empty(value):
@@ -259,7 +259,7 @@ def _keep_native(event: Event, paths: tuple[str, ...], part: dict[str, Any]) -> 
             event.native[path] = value
 
 
-def as_input(value: Any) -> dict[str, Any] | None:
+def as_input(value: Any) -> JsonObject | None:
     """A tool's arguments as an object: a JSON string is parsed once, anything else is wrapped."""
     if type(value) is dict:
         return value

@@ -16,12 +16,13 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from hookstream.core.jsons import JsonObject
 from hookstream.core.places import Machine, Place
 from hookstream.normalizers import VENDORS, WITHOUT_HOOKS
 from hookstream.normalizers.hook_facts import HookFacts, hook_facts
 from hookstream.normalizers.permission_rules import Listed
 
-Entry = Callable[[str, str], dict[str, Any]]
+Entry = Callable[[str, str], JsonObject]
 SCOPES = ("user", "project", "managed")
 
 
@@ -29,11 +30,11 @@ class ClientSettings(Machine, ABC):
     """A machine with settings of clients on it, as `Client.gaps` reads them; `capture` can."""
 
     @abstractmethod
-    def json(self, path: Path, json5: bool = False) -> dict[str, Any]:
+    def json(self, path: Path, json5: bool = False) -> JsonObject:
         """The object in a file; empty if it does not exist or is broken."""
 
     @abstractmethod
-    def toml(self, path: Path) -> dict[str, Any]:
+    def toml(self, path: Path) -> JsonObject:
         """The tables of a file; empty if it does not exist or is broken."""
 
     @abstractmethod
@@ -49,10 +50,10 @@ def grouped(
 ) -> Entry:
     """Entries of the form that Claude Code began: a group with a matcher and its handlers."""
 
-    def entry(event: str, command: str) -> dict[str, Any]:
+    def entry(event: str, command: str) -> JsonObject:
         limit = (timeouts or {}).get(event, timeout)
         handler = {"type": "command", "command": command, "timeout": limit}
-        group: dict[str, Any] = {"hooks": [{**handler, **extra}]}
+        group: JsonObject = {"hooks": [{**handler, **extra}]}
         matcher = (matchers or {}).get(event)
         return {"matcher": matcher, **group} if matcher is not None else group
 

@@ -7,6 +7,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from hookstream.core.jsons import JsonObject
+
 WORDS = {
     "allow": "allow",
     "approve": "allow",
@@ -37,7 +39,7 @@ class HookVerdict:
         decision: str | None = None,
         reason: str | None = None,
         *,
-        input: dict[str, Any] | None = None,
+        input: JsonObject | None = None,
         merged: bool = False,
         failure: str | None = None,
         fails: str | None = None,
@@ -55,10 +57,10 @@ class HookVerdict:
         self.kind = "none"
         self.said: str | None = None
         self.ignored: str | None = None
-        self.ignored_input: dict[str, Any] | None = None
+        self.ignored_input: JsonObject | None = None
 
 
-def object_of(value: Any) -> dict[str, Any]:
+def object_of(value: Any) -> JsonObject:
     return value if type(value) is dict else {}
 
 
@@ -80,7 +82,7 @@ def word_of(value: Any, allowed: tuple[str, ...]) -> str | None:
     return WORDS[value] if type(value) is str and value in allowed else ""
 
 
-def claude_like(found: dict[str, Any], event: str) -> HookVerdict:
+def claude_like(found: JsonObject, event: str) -> HookVerdict:
     """Claude Code, VS Code: hookSpecificOutput first, then decision, then continue."""
     own = object_of(found.get("hookSpecificOutput"))
     rewritten = own.get("updatedInput")
@@ -110,10 +112,10 @@ WORD_KEYS = ("permissionDecision", "decision", "permission", "behavior")
 INPUT_KEYS = ("updatedInput", "tool_input", "modifiedArgs", "updated_input", "overrideInput")
 
 
-def note_ignored(answer: HookVerdict, found: dict[str, Any] | None, status: int) -> None:
+def note_ignored(answer: HookVerdict, found: JsonObject | None, status: int) -> None:
     """Note what a guard said in words of other clients, or of a later version: its own client
     obeys none of it."""
-    fields: dict[str, Any] = {}
+    fields: JsonObject = {}
     for part in (found, *map((found or {}).get, ("hookSpecificOutput", "hook_specific_output"))):
         fields |= object_of(part)
     words = (WORDS.get(word) for word in map(fields.get, WORD_KEYS) if type(word) is str)
@@ -136,7 +138,7 @@ BLOCK_STATUS = 2
 REASON_KEYS = ("permissionDecisionReason", "reason", "message", "errorMessage")
 
 
-def decision_word(found: dict[str, Any], event: str) -> HookVerdict:
+def decision_word(found: JsonObject, event: str) -> HookVerdict:
     """Devin: decision alone."""
     word = word_of(found.get("decision"), ("approve", "block", "allow", "deny"))
     return garbage() if word == "" else HookVerdict(word, text_of(found.get("reason")))

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import Any
 
+    from hookstream.core.jsons import JsonObject
     from hookstream.normalizers.table import Source, Vendor
 
     Getter = Callable[..., Any]
@@ -21,7 +22,7 @@ class CompiledRow:
 
     def __init__(self, row: Row, vendor: Vendor) -> None:
         self.row = row
-        self.constants: dict[str, Any] = {}
+        self.constants: JsonObject = {}
         self.keys: list[tuple[str, str, type]] = []
         self.words: list[tuple[str, Words]] = []
         # (fact, function of a payload or element, takes the record, type, is content, is derived)
@@ -171,9 +172,9 @@ class KnownKeys:
         self.names = frozenset((*whole, *parts))
         self.below = tuple((name, KnownKeys(parts[name])) for name in parts if name not in whole)
 
-    def leftover(self, payload: dict[str, Any]) -> dict[str, Any] | None:
+    def leftover(self, payload: JsonObject) -> JsonObject | None:
         """The leaves of a payload that no known path reaches; None if every leaf is known."""
-        rest: dict[str, Any] = {}
+        rest: JsonObject = {}
         names = self.names
         if not names.issuperset(payload):
             for name, value in payload.items():

@@ -36,8 +36,8 @@ if TYPE_CHECKING:
 
 
 class FileReader(ABC):
-    """The reader of one session file. Its `path` may say whose it is; `beside` reads the JSON
-    document of another ending next to it. `version` is the client's, if known."""
+    """The reader of one session file. Its path may say whose it is; the other argument reads the
+    JSON document of another ending next to it. `version` is the client's, if known."""
 
     version: str | None = None
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from hookstream.core.jsons import objects
+from hookstream.core.jsons import JsonObject, objects
 from hookstream.otlp.values import attributes_of, code, hex_id, iso, nanos, value_of
 
 # signal -> its lists in OTLP JSON, from the outermost
@@ -25,7 +25,7 @@ INNER = {lists[1]: signal for signal, lists in LISTS.items()}
 class Source:
     """The shared facts of the items of one scope: resource attributes, scope name and version."""
 
-    resource: dict[str, Any]
+    resource: JsonObject
     scope: str
     scope_version: str
 
@@ -61,13 +61,13 @@ class OtlpItem:
         self.signal = signal
         self.source = source
         self.name = ""
-        self.attributes: dict[str, Any] = {}
+        self.attributes: JsonObject = {}
         self.body: Any = None
         self.trace = self.span = self.parent = ""
         self.start = self.end = 0
         self.status = 0
         self.status_message = ""
-        self.events: list[tuple[str, dict[str, Any]]] = []
+        self.events: list[tuple[str, JsonObject]] = []
         self.links: list[tuple[str, str]] = []
         # Kinds of the values that cannot be read.
         self.lost: list[str] = []
@@ -92,7 +92,7 @@ class OtlpItem:
         return iso(self.end or self.start)
 
 
-def signal_of(payload: dict[str, Any]) -> str | None:
+def signal_of(payload: JsonObject) -> str | None:
     """The signal of an export or of one resource of one; None for anything but OTLP JSON."""
     for table in (ROOTS, INNER):
         for name, signal in table.items():
@@ -101,7 +101,7 @@ def signal_of(payload: dict[str, Any]) -> str | None:
     return None
 
 
-def items(payload: dict[str, Any]) -> Iterator[OtlpItem]:
+def items(payload: JsonObject) -> Iterator[OtlpItem]:
     """The log records and spans of an export in their order. Metrics do not report single calls."""
     for signal in ("log", "span"):
         root, inner, leaf = LISTS[signal]
@@ -128,7 +128,7 @@ def items(payload: dict[str, Any]) -> Iterator[OtlpItem]:
                     yield read(leaf_item, source)
 
 
-def count_metrics(payload: dict[str, Any]) -> int:
+def count_metrics(payload: JsonObject) -> int:
     """Return how many metrics an export holds."""
     root, inner, leaf = LISTS["metric"]
     resources = payload.get(root)
@@ -139,7 +139,7 @@ def count_metrics(payload: dict[str, Any]) -> int:
     return count
 
 
-def _log(record: dict[str, Any], source: Source) -> OtlpItem:
+def _log(record: JsonObject, source: Source) -> OtlpItem:
     item = OtlpItem("log", source)
     item.attributes = attributes_of(record.get("attributes"), lost=item.lost)
     item.body = value_of(record.get("body"), lost=item.lost)
@@ -153,7 +153,7 @@ def _log(record: dict[str, Any], source: Source) -> OtlpItem:
     return item
 
 
-def _span(record: dict[str, Any], source: Source) -> OtlpItem:
+def _span(record: JsonObject, source: Source) -> OtlpItem:
     item = OtlpItem("span", source)
     name = record.get("name")
     item.name = name if type(name) is str else ""

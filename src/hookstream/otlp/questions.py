@@ -11,8 +11,7 @@ from hookstream.otlp.values import iso
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
+    from hookstream.core.jsons import JsonObject
     from hookstream.normalizers.genai.span import Proposal, Told
     from hookstream.otlp.items import OtlpItem
 
@@ -51,7 +50,7 @@ class SpanQuestions:
         self.asked(item, told, talk, facts, synthesized)
 
     def asked(
-        self, item: OtlpItem, told: Told, talk: Conversation, facts: dict[str, Any], made: list[str]
+        self, item: OtlpItem, told: Told, talk: Conversation, facts: JsonObject, made: list[str]
     ) -> None:
         asked = Open(facts["call_id"], facts["name"], facts["arguments"], "call_id" in made)
         talk.asked = [*talk.asked[-255:], asked]
@@ -99,7 +98,7 @@ class SpanQuestions:
             facts["modified"] = True  # type: ignore[assignment]
         self.add(item, told, "tool.approved", item.start, facts, synthesized)
 
-    def _of(self, asked: Open | None, facts: dict[str, Any]) -> list[str]:
+    def _of(self, asked: Open | None, facts: JsonObject) -> list[str]:
         if asked is None:
             return []
         facts.update(name=asked.tool, arguments=asked.arguments)
@@ -111,12 +110,12 @@ class SpanQuestions:
         told: Told,
         event: str,
         moment: int,
-        facts: dict[str, Any],
+        facts: JsonObject,
         made: list[str] | None = None,
     ) -> None:
         session = self.spans.session(item)
         derived = list(made or ())
-        payload: dict[str, Any] = {
+        payload: JsonObject = {
             "event": event,
             "framework": told.framework,
             "session_id": session or self.spans.root(item.trace),

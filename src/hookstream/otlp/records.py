@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
     from hookstream.core.event import Event
+    from hookstream.core.jsons import JsonObject
     from hookstream.core.records import Rejection
     from hookstream.core.tally import Tally
     from hookstream.normalizers.table import Vendor
@@ -93,15 +94,15 @@ ABOUT = {
 }
 
 
-def flat(item: OtlpItem, *, phase: str = "end") -> dict[str, Any]:
+def flat(item: OtlpItem, *, phase: str = "end") -> JsonObject:
     """The payload of an item. `phase` start is a span at its beginning, end at its end."""
-    payload: dict[str, Any] = {}
+    payload: JsonObject = {}
     for name, value in item.attributes.items():
         plain = name.replace(".", "_")
         if payload.setdefault(plain, value) != value:
             payload[name] = value
     source = item.source
-    about: dict[str, Any] = {
+    about: JsonObject = {
         "signal": item.signal,
         "name": item.name,
         "scope": source.scope,
@@ -157,7 +158,7 @@ UNREADABLE_ITEM = (
 BILLION = 1_000_000_000
 
 
-def item_of(payload: dict[str, Any]) -> OtlpItem | None:
+def item_of(payload: JsonObject) -> OtlpItem | None:
     """The log record or span of such an object; None for metrics."""
     if payload.get("type") == "metric" or "scopeMetrics" in payload:
         return None
@@ -182,9 +183,9 @@ def item_of(payload: dict[str, Any]) -> OtlpItem | None:
     return item
 
 
-def _source(payload: dict[str, Any]) -> Source:
+def _source(payload: JsonObject) -> Source:
     resource = payload.get("resource")
-    known: dict[str, Any] = {}
+    known: JsonObject = {}
     if type(resource) is dict:
         pairs = resource.get("_rawAttributes")
         for pair in pairs if type(pairs) is list else ():
@@ -199,7 +200,7 @@ def _source(payload: dict[str, Any]) -> Source:
     return Source(known, name if type(name) is str else "github.copilot", "")
 
 
-def _span(item: OtlpItem, payload: dict[str, Any]) -> None:
+def _span(item: OtlpItem, payload: JsonObject) -> None:
     name = payload.get("name")
     item.name = name if type(name) is str else ""
     item.start = moment(payload.get("startTime"))

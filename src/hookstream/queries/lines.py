@@ -13,6 +13,7 @@ from __future__ import annotations
 from typing import Any
 
 from hookstream.core.event import CONTENT, FACTS, fit
+from hookstream.core.jsons import JsonObject
 from hookstream.lake.columns import COLUMNS
 from hookstream.queries.strict import BrokenLine
 from hookstream.standards.agent_hooks import ACTORS, CUSTOM, METADATA_KEY, PLACES
@@ -59,7 +60,7 @@ class Columns:
             held = self.values[name] = [None] * BATCH
         held[self.size] = value
 
-    def add(self, given: dict[str, Any]) -> None:
+    def add(self, given: JsonObject) -> None:
         """Add an Agent Hooks object as a row. Raises BrokenLine naming the field of a bad envelope:
         then nothing was added."""
         put = self.put
@@ -117,7 +118,7 @@ class Columns:
             if type(group) is dict:
                 self._group(group, places.get(name))
 
-    def _group(self, group: dict[str, Any], places: dict[str, tuple[str, type]] | None) -> None:
+    def _group(self, group: JsonObject, places: dict[str, tuple[str, type]] | None) -> None:
         if places is None:
             return
         for key, value in group.items():
@@ -135,7 +136,7 @@ class Columns:
             return
         self.put(name, value)
 
-    def _meta(self, meta: dict[str, Any]) -> None:
+    def _meta(self, meta: JsonObject) -> None:
         put, values, size = self.put, self.values, self.size
         for name, value in meta.items():
             want = WANT.get(name)
@@ -190,14 +191,14 @@ class Columns:
         return made
 
 
-def _need(given: dict[str, Any], name: str) -> str:
+def _need(given: JsonObject, name: str) -> str:
     value = given.get(name)
     if type(value) is not str or not value:
         raise BrokenLine(f"{name}: missing or no text")
     return value
 
 
-def _within(given: dict[str, Any], outer: str, inner: str) -> Any:
+def _within(given: JsonObject, outer: str, inner: str) -> Any:
     value = given.get(outer)
     return value.get(inner) if type(value) is dict else None
 

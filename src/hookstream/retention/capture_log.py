@@ -15,12 +15,12 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from hookstream.capture.log.place import LOG_NAME
 from hookstream.capture.log.rotation import DIGITS, numbered
 from hookstream.core.errors import HookstreamError
 from hookstream.core.files import make_private, write_atomic
+from hookstream.core.jsons import JsonObject
 from hookstream.lake.staged import PLACE
 from hookstream.retention import holds
 from hookstream.retention.records import facts_of
@@ -51,7 +51,7 @@ class Limits:
 def prune(
     folder: Path,
     limits: Limits,
-    deliveries: Iterable[dict[str, Any]],
+    deliveries: Iterable[JsonObject],
     now: float | None = None,
     *,
     dry_run: bool = False,
@@ -107,19 +107,19 @@ def due(files: list[Path], folder: Path, limits: Limits, now: float) -> list[Pat
     return paths
 
 
-def follows(delivery: dict[str, Any], folder: Path) -> bool:
+def follows(delivery: JsonObject, folder: Path) -> bool:
     """Return whether a delivery reads this log, and delivers it anywhere."""
     text = f"{folder.resolve()}/"
     return bool(delivery["sinks"]) and any(path.startswith(text) for path in delivery["sources"])
 
 
 def note(
-    marks: Marks, readers: list[dict[str, Any]], files: list[Path]
-) -> Callable[[dict[str, Any], Path], bool]:
+    marks: Marks, readers: list[JsonObject], files: list[Path]
+) -> Callable[[JsonObject, Path], bool]:
     """Remember which files are read to their end now; then say whether a delivery took one."""
     names = {path: mark_of(path) for path in files}
 
-    def mark(one: dict[str, Any]) -> dict[str, int]:
+    def mark(one: JsonObject) -> dict[str, int]:
         return marks.setdefault(str(one["folder"]), {})
 
     for one in readers:
@@ -134,7 +134,7 @@ def note(
                     known[name] = one["records"]
         marks[str(one["folder"])] = known
 
-    def taken(one: dict[str, Any], path: Path) -> bool:
+    def taken(one: JsonObject, path: Path) -> bool:
         settled = one["records"] - max(sink["undelivered"] for sink in one["sinks"].values())
         seen = mark(one).get(names[path])
         return seen is not None and settled >= seen

@@ -16,6 +16,7 @@ from hookstream.rules.evaluate import findings
 from hookstream.rules.load import cases_of, load
 
 if TYPE_CHECKING:
+    from hookstream.core.jsons import JsonObject
     from hookstream.queries.stream import OpenStream
 
     Row = dict[str, str]
@@ -100,7 +101,7 @@ def _row(values: tuple[Any, ...]) -> Row:
     return {name: str(value) for name, value in named if value is not None}
 
 
-def condition(call: Row) -> dict[str, Any]:
+def condition(call: Row) -> JsonObject:
     """The detection that finds calls like this one: what a command does if that is known, else
     the program it runs with its first plain words."""
     about = next((name for name in ABOUT if call.get(name)), "tool")
@@ -111,7 +112,7 @@ def condition(call: Row) -> dict[str, Any]:
         return {"command_effects|all" if len(effects) > 1 else "command_effects": effects}
     if not known["command_programs"]:
         return {"command": _exact(call["command"])}
-    fields: dict[str, Any] = {"command_programs": known["command_programs"][0]}
+    fields: JsonObject = {"command_programs": known["command_programs"][0]}
     words = str(known["command_words"]).split()
     plain = words[: next((n for n, word in enumerate(words) if not PLAIN.fullmatch(word)), None)]
     if len(plain) > 1:
@@ -163,13 +164,13 @@ def rule_text(name: str, call: Row) -> str:
 
 def cases_text(given: Row, other: Row | None) -> str:
     """The cases as YAML: the call must be found, the other must not."""
-    cases: dict[str, Any] = {"hits": [{"calls": [given]}]}
+    cases: JsonObject = {"hits": [{"calls": [given]}]}
     if other is not None:
         cases["misses"] = [{"calls": [other]}]
     return f"# Rows of calls by column; `at` is a row's minute.\n{_yaml(cases)}"
 
 
-def _yaml(content: dict[str, Any]) -> str:
+def _yaml(content: JsonObject) -> str:
     import yaml
 
     text = yaml.safe_dump(content, sort_keys=False, allow_unicode=True, width=100)

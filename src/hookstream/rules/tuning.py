@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from datetime import datetime
     from pathlib import Path
 
+    from hookstream.core.jsons import JsonObject
     from hookstream.rules.compile import Compiled
     from hookstream.rules.findings import Finding
 
@@ -127,7 +128,7 @@ def load_tuning(path: Path, rules: Iterable[Any]) -> Tuning:
     )
 
 
-def _levels(path: Path, given: dict[str, Any], names: set[str]) -> dict[str, str]:
+def _levels(path: Path, given: JsonObject, names: set[str]) -> dict[str, str]:
     for key, level in given.items():
         if key not in names:
             raise RuleError(f"{path}: levels.{key}: no such rule")
@@ -161,21 +162,21 @@ def _known(path: Path, given: Any, names: set[str]) -> KnownNoise:
     return KnownNoise(rule, places, given["reason"], until)
 
 
-def _table(path: Path, given: dict[str, Any], name: str) -> dict[str, Any]:
+def _table(path: Path, given: JsonObject, name: str) -> JsonObject:
     value = given.get(name, {})
     if not isinstance(value, dict):
         raise RuleError(f"{path}: {name}: needs to be a table")
     return value
 
 
-def _list(path: Path, given: dict[str, Any], name: str) -> list[Any]:
+def _list(path: Path, given: JsonObject, name: str) -> list[Any]:
     value = given.get(name, [])
     if not isinstance(value, list):
         raise RuleError(f"{path}: {name}: needs to be a list of tables")
     return value
 
 
-def _texts(path: Path, given: dict[str, Any], name: str) -> list[str]:
+def _texts(path: Path, given: JsonObject, name: str) -> list[str]:
     value = given.get(name, [])
     if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
         raise RuleError(f"{path}: critical.{name}: needs to be a list of texts")

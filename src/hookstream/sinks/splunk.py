@@ -13,6 +13,7 @@ from typing import Any
 
 from hookstream.core.errors import SinkError
 from hookstream.core.identity import uuid_of
+from hookstream.core.jsons import JsonObject
 from hookstream.core.times import micros
 from hookstream.sinks.base import DELIVERED, Receipt, rejected, retry, setup_fault
 from hookstream.sinks.formats.render import Message, renderer_at
@@ -95,7 +96,7 @@ ack = true
 
 def _event(item: Rendered, message: Message, known: dict[str, str]) -> Message:
     at = micros(item.event.facts["timestamp"])
-    about: dict[str, Any] = {**known, "sourcetype": f"hookstream:{message.kind}"}
+    about: JsonObject = {**known, "sourcetype": f"hookstream:{message.kind}"}
     if at is not None:
         about["time"] = f"{at // 1_000_000}.{at % 1_000_000:06d}"
     head = json.dumps(about, separators=(",", ":"))[:-1].encode("ascii")
@@ -137,7 +138,7 @@ class Splunk(Posting):
             return setup_fault(f"HTTP 400: {str(fields.get('text', ''))[:80]}")
         return meaning(answer)
 
-    def _accepted(self, given: dict[str, Any], body: bytes) -> Receipt:
+    def _accepted(self, given: JsonObject, body: bytes) -> Receipt:
         if given.get("code") != 0:
             return setup_fault("HTTP 200 without a collector's answer: check the address")
         if self._channel is not None:
@@ -147,9 +148,7 @@ class Splunk(Posting):
             self._held[number] = (body, time.monotonic())
         return DELIVERED
 
-    def _without(
-        self, records: list[list[Message]], given: dict[str, Any]
-    ) -> Receipt | list[Receipt]:
+    def _without(self, records: list[list[Message]], given: JsonObject) -> Receipt | list[Receipt]:
         """Send the other records again without the event at fault, named by the collector."""
         refused = rejected(f"HTTP 400: {str(given.get('text', ''))[:80]}")
         number = given.get("invalid-event-number")
@@ -201,7 +200,7 @@ class Splunk(Posting):
             super().close()
 
 
-def _object(answer: HttpAnswer) -> dict[str, Any]:
+def _object(answer: HttpAnswer) -> JsonObject:
     try:
         document = json.loads(answer.body)
     except ValueError:

@@ -8,7 +8,7 @@ content field carries its digest marker and is listed in `redacted`.
 from __future__ import annotations
 
 from hookstream.core.decisions import category_of
-from hookstream.core.jsons import canonical
+from hookstream.core.jsons import JsonObject, canonical
 from hookstream.standards.artifacts import rendered
 from hookstream.standards.hook_points import (
     AARTS_VERSION,
@@ -43,7 +43,7 @@ def marker(event: Event, fact: str) -> str | None:
     return f"[hookstream:{kind}={text};chars={event.facts.get(f'{fact}_length', 0)}]"
 
 
-def aarts(event: Event) -> dict[str, Any] | None:
+def aarts(event: Event) -> JsonObject | None:
     """The wrapper, or None for an Event that is neither at a hook point nor a decision."""
     facts = event.facts
     emitted = {} if event.emitter is None else event.emitter.get("aarts", {})
@@ -62,12 +62,12 @@ def aarts(event: Event) -> dict[str, Any] | None:
         _more(event, body, emitted, unavailable)
     elif "hook_point" in emitted:
         body = {**_envelope(event), **emitted}  # a hook point of a later version
-    wrapper: dict[str, Any] = {"aarts": body, "verdict": verdict(event)}
+    wrapper: JsonObject = {"aarts": body, "verdict": verdict(event)}
     wrapper["hookstream"] = _side_record(event, unavailable, redacted)
     return wrapper
 
 
-def _envelope(event: Event) -> dict[str, Any]:
+def _envelope(event: Event) -> JsonObject:
     facts = event.facts
     body = {
         "hook_point": event.hook_point,
@@ -81,14 +81,14 @@ def _envelope(event: Event) -> dict[str, Any]:
     return body
 
 
-def _turn(event: Event, body: dict[str, Any], unavailable: list[str]) -> None:
+def _turn(event: Event, body: JsonObject, unavailable: list[str]) -> None:
     turn = event.facts.get("turn_id")
     body["turn_id"] = turn or ""
     if not turn:
         unavailable.append("turn_id")
 
 
-def _tool(event: Event, body: dict[str, Any], unavailable: list[str]) -> None:
+def _tool(event: Event, body: JsonObject, unavailable: list[str]) -> None:
     facts = event.facts
     body["tool_name"] = facts.get("action_category", "other")
     if "action_native" in facts:
@@ -106,9 +106,7 @@ def _tool(event: Event, body: dict[str, Any], unavailable: list[str]) -> None:
             body["parent_session_id"] = facts["parent_session_id"]
 
 
-def _fields(
-    event: Event, body: dict[str, Any], unavailable: list[str], redacted: list[str]
-) -> None:
+def _fields(event: Event, body: JsonObject, unavailable: list[str], redacted: list[str]) -> None:
     facts = event.facts
     for field, fact, empty in FIELDS[event.hook_point or ""]:
         value = facts.get(fact)
@@ -135,7 +133,7 @@ def _is_taken(field: str, value: Any) -> bool:
     return kind is str or (field in (AS_LIST if kind is list else AS_OBJECT))
 
 
-def _more(event: Event, body: dict[str, Any], said: dict[str, Any], unavailable: list[str]) -> None:
+def _more(event: Event, body: JsonObject, said: JsonObject, unavailable: list[str]) -> None:
     """The fields that no fact has: as the emitter of the line gave them, else derived from facts if
     possible, else empty if the standard requires them."""
     point = event.hook_point or ""
@@ -160,7 +158,7 @@ SUMMARY = {
 }
 
 
-def _concluded(event: Event, body: dict[str, Any]) -> dict[str, Any]:
+def _concluded(event: Event, body: JsonObject) -> JsonObject:
     """Values from facts for fields that are not a fact themselves."""
     facts = event.facts
     point = event.hook_point
@@ -198,13 +196,13 @@ SYNTHESIZED = {
 }
 
 
-def verdict(event: Event) -> dict[str, Any] | None:
+def verdict(event: Event) -> JsonObject | None:
     """The AARTS verdict of an Event that carries a decision, else None."""
     facts = event.facts
     decision = facts.get("decision")
     if decision is None:
         return None
-    out: dict[str, Any] = {
+    out: JsonObject = {
         "decision": decision,
         "category": facts.get("category")
         or category_of(facts.get("subject"), facts.get("action_category")),
@@ -236,9 +234,9 @@ SIDE_FACTS = tuple(
 )
 
 
-def _side_record(event: Event, unavailable: list[str], redacted: list[str]) -> dict[str, Any]:
+def _side_record(event: Event, unavailable: list[str], redacted: list[str]) -> JsonObject:
     facts = event.facts
-    side: dict[str, Any] = {name: facts[name] for name in SIDE_FACTS if name in facts}
+    side: JsonObject = {name: facts[name] for name in SIDE_FACTS if name in facts}
     side["event_type"] = event.type
     side["hookstream_version"] = facts.get("hookstream_version", __version__)
     if event.hook_point is None:

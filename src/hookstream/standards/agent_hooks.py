@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hookstream.core.event import Event
+    from hookstream.core.jsons import JsonObject
 
 SPEC_VERSION = "0.1.0"
 METADATA_KEY = "dev.hookstream"
@@ -124,12 +125,12 @@ def _actor(kind: str) -> str:
     return actor
 
 
-def agent_hooks(event: Event) -> dict[str, Any]:
+def agent_hooks(event: Event) -> JsonObject:
     """The Event as an Agent Hooks object (envelope, data, risk, metadata)."""
     rest = event.facts.copy()  # what has found no place yet
     take = rest.pop
     actor = take("actor_type", None)
-    out: dict[str, Any] = {
+    out: JsonObject = {
         "spec_version": SPEC_VERSION,
         "event_id": take("event_id"),
         "event_type": event.type,
@@ -157,12 +158,12 @@ def agent_hooks(event: Event) -> dict[str, Any]:
     return out if event.emitter is None else _with_emitter(out, rest, event.emitter)
 
 
-def _risk(risk: tuple[int, str, tuple[str, ...]]) -> dict[str, Any]:
+def _risk(risk: tuple[int, str, tuple[str, ...]]) -> JsonObject:
     score, level, factors = risk
     return {"score": score, "level": level, "factors": list(factors)}
 
 
-def _people(out: dict[str, Any], rest: dict[str, Any]) -> None:
+def _people(out: JsonObject, rest: JsonObject) -> None:
     """The names and ids that an emitter gives the person and the actor."""
     if "user_name" in rest:
         out.setdefault("user", {})["name"] = rest.pop("user_name")
@@ -171,9 +172,7 @@ def _people(out: dict[str, Any], rest: dict[str, Any]) -> None:
             out["actor"][key] = rest.pop(fact)
 
 
-def _with_emitter(
-    out: dict[str, Any], meta: dict[str, Any], emitter: dict[str, dict[str, Any]]
-) -> dict[str, Any]:
+def _with_emitter(out: JsonObject, meta: JsonObject, emitter: dict[str, JsonObject]) -> JsonObject:
     """The object with what its emitter said at the emitter's places. The emitter's risk and version
     are what the object says; our own risk is then under our metadata key."""
     of_aarts = {name: tree for name, tree in emitter.items() if name != "event"}
@@ -188,7 +187,7 @@ def _with_emitter(
     return _merged(out, emitted)
 
 
-def _merged(held: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
+def _merged(held: JsonObject, other: JsonObject) -> JsonObject:
     """`held` with what only `other` has, at every depth; neither of them is changed."""
     merged = held.copy()
     for name, value in other.items():
@@ -217,10 +216,10 @@ def as_risk(value: Any) -> tuple[int, str, tuple[str, ...]] | None:
     return score, level, tuple(factors)
 
 
-def _data(event: Event, rest: dict[str, Any]) -> dict[str, Any]:
+def _data(event: Event, rest: JsonObject) -> JsonObject:
     """Take from the rest what the standard has a place for in the type's data."""
-    data: dict[str, Any] = {}
-    groups: dict[str, dict[str, Any]] = {"": data}
+    data: JsonObject = {}
+    groups: dict[str, JsonObject] = {"": data}
     for fact, name, key, words in READY.get(event.type, READY[""]):
         if fact in rest and (words is None or rest[fact] in words):
             group = groups.get(name)
@@ -232,7 +231,7 @@ def _data(event: Event, rest: dict[str, Any]) -> dict[str, Any]:
 
 
 def _assemble(
-    event: Event, data: dict[str, Any], groups: dict[str, dict[str, Any]], meta: dict[str, Any]
+    event: Event, data: JsonObject, groups: dict[str, JsonObject], meta: JsonObject
 ) -> None:
     action = groups.get("action")
     if event.input is not None:
@@ -250,7 +249,7 @@ def _assemble(
             data[name] = groups[name]
 
 
-def _bookkeeping(event: Event, meta: dict[str, Any]) -> None:
+def _bookkeeping(event: Event, meta: JsonObject) -> None:
     meta["vendor"] = event.vendor
     meta.setdefault("hookstream_version", __version__)
     if event.hook_point is not None:

@@ -23,6 +23,7 @@ from hookstream.standards.rendered import Rendered
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from hookstream.core.jsons import JsonObject
     from hookstream.standards.validate import Validator
 
 # What each level of AARTS 0.1 asks for besides the level below, as `queries/conformance.sql` does.
@@ -133,7 +134,7 @@ class Kit:
         wanting = f"; level {level + 1} lacks {', '.join(missing)}" if missing else ""
         return f"level shown: {level} of {len(LEVELS)}{wanting}"
 
-    def agent_hooks(self, line: dict[str, Any]) -> Iterator[Remark]:
+    def agent_hooks(self, line: JsonObject) -> Iterator[Remark]:
         """Remarks on an Agent Hooks event that keeps the schema."""
         name = line.get("event_type")
         if not isinstance(name, str):
@@ -149,7 +150,7 @@ class Kit:
             return  # the standard says nothing of its fields
         yield from self._lost(line, read_agent_hooks, "agent_hooks")
 
-    def aarts(self, line: dict[str, Any]) -> Iterator[Remark]:
+    def aarts(self, line: JsonObject) -> Iterator[Remark]:
         """Remarks on an AARTS object, alone, in a wrapper or with its verdict, that keeps the
         schema."""
         body = line.get("aarts", line)
@@ -183,7 +184,7 @@ class Kit:
         return Remark(f"{kind} {json.dumps(name[:128])} is not in the standard{meant}", False)
 
     def _lost(
-        self, line: dict[str, Any], read: Callable[[dict[str, Any]], Any], rendering: str
+        self, line: JsonObject, read: Callable[[JsonObject], Any], rendering: str
     ) -> Iterator[Remark]:
         """Fields that do not come back, and those that the standard does not define."""
         try:
@@ -225,7 +226,7 @@ def lost(said: Any, kept: Any, path: str = "") -> list[str]:
     return [] if said == kept and type(said) is type(kept) else [path]
 
 
-def _values(value: dict[str, Any]) -> list[dict[str, Any]]:
+def _values(value: JsonObject) -> list[JsonObject]:
     """The objects of a standard in a line: itself, or what a CloudEvent carries."""
     if not is_cloud_event(value):
         return [value]

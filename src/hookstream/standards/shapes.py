@@ -18,6 +18,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from hookstream.core.jsons import JsonObject
+
 ENVELOPE = frozenset(
     "hook_point session_id timestamp host_id host_version aarts_version turn_id verdict".split()
 )
@@ -71,7 +73,7 @@ def status_of(point: str, field: str, value: Any) -> str:
     return FACT if field in _FACTS_AT[point] else UNKNOWN_FIELD
 
 
-def allowed(point: str | None, fields: dict[str, Any]) -> dict[str, Any]:
+def allowed(point: str | None, fields: JsonObject) -> JsonObject:
     """The fields that may be at a hook point; `point` None: at one of a later version."""
     if point is not None:
         return {
@@ -108,14 +110,14 @@ def has_shape(value: Any, shape: Any) -> bool:
     return kind in KINDS[shape]
 
 
-def is_verdict(value: dict[str, Any]) -> bool:
+def is_verdict(value: JsonObject) -> bool:
     """Return whether an object is a verdict, complete or not."""
     return all(type(value.get(name)) is str for name in VERDICT) and (
         value["decision"] in VERDICT_WORDS["decision"]
     )
 
 
-def is_whole_verdict(value: dict[str, Any]) -> bool:
+def is_whole_verdict(value: JsonObject) -> bool:
     """Return whether an object is a verdict as the standard wants it."""
     return (
         is_verdict(value)
@@ -137,7 +139,7 @@ def fits_verdict(name: str, value: Any) -> bool:
     return name not in VERDICT if shape is None else has_shape(value, shape)
 
 
-def allowed_verdict(fields: dict[str, Any]) -> dict[str, Any]:
+def allowed_verdict(fields: JsonObject) -> JsonObject:
     """The fields that may be added to a verdict made of facts."""
     return {
         name: value

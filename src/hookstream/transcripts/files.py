@@ -12,7 +12,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hookstream.core.jsons import canonical
+from hookstream.core.jsons import JsonObject, canonical
 from hookstream.core.parse import UnreadableLine, bare, parse
 from hookstream.core.records import TORN, BrokenOff, Rejection, lost
 from hookstream.core.sources import UNREADABLE, lines, open_bytes
@@ -101,7 +101,7 @@ def _of_document(path: Path) -> str | None:
 
 def values_of(
     line: bytes, firsts: Collection[str] = ()
-) -> Iterator[tuple[int, bytes, dict[str, Any] | str]]:
+) -> Iterator[tuple[int, bytes, JsonObject | str]]:
     """Place, bytes and value of each record on a line, or the reason for none: a torn line holds
     several. `firsts` are keys that records of the file begin with."""
     try:
@@ -160,7 +160,7 @@ class SessionFile:
             else:
                 yield from self.read(value, offset + place)
 
-    def read(self, value: dict[str, Any], offset: int) -> Iterator[Given]:
+    def read(self, value: JsonObject, offset: int) -> Iterator[Given]:
         """A record's content. A value of another type than the client's costs what it says: what
         the reader said before it met that stays, and the record is counted as lost."""
         if shaped(value):
@@ -179,7 +179,7 @@ class SessionFile:
                 yield newer
         yield from map(self._given, steps, [offset] * len(steps))
 
-    def row(self, row: dict[str, Any] | BadRow, number: int) -> Iterator[Given]:
+    def row(self, row: JsonObject | BadRow, number: int) -> Iterator[Given]:
         """The content of a row of a database or of a part of a document."""
         if isinstance(row, BadRow):
             yield lost(row.data, row.reason, self.source, number)
@@ -310,7 +310,7 @@ TRIES = 3
 WAIT_S = 0.05
 
 
-def load(path: Path) -> tuple[dict[str, Any], list[Piece]]:
+def load(path: Path) -> tuple[JsonObject, list[Piece]]:
     """The document, and the pieces of it that are lost. Raises UnreadableLine with the reason,
     OSError."""
     if path.stat().st_size > DOCUMENT_BYTES:
@@ -335,7 +335,7 @@ def load(path: Path) -> tuple[dict[str, Any], list[Piece]]:
     raise UnreadableLine("not_json")
 
 
-def records(value: dict[str, Any], elements: str) -> Iterator[dict[str, Any]]:
+def records(value: JsonObject, elements: str) -> Iterator[JsonObject]:
     """The head without its list, then the list's objects one by one."""
     head = {name: one for name, one in value.items() if name != elements}
     yield head

@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
+from hookstream.core.jsons import JsonObject
 from hookstream.queries.catalog import queries
 from hookstream.queries.runner import moment
 from hookstream.ui.attention import Attention
@@ -48,9 +49,7 @@ select make_timestamp(began * 1000000) as "from", cast(sum(events) as bigint) as
 from counted where began is not null group by 1 order by 1"""
 
 
-def overview(
-    lake: BrowsedLake, filters: PageFilters, *, with_findings: bool = False
-) -> dict[str, Any]:
+def overview(lake: BrowsedLake, filters: PageFilters, *, with_findings: bool = False) -> JsonObject:
     """The first things to look at, totals, a series of (time, events, denies) and its SQL, most
     frequent values, new things and gaps, open findings where they are known. Bounds are taken at
     whole minutes."""
@@ -73,7 +72,7 @@ def overview(
         values,
         over=DENIES,
     ).rows[0]
-    made: dict[str, Any] = {"totals": totals, "series": [], "step_s": 0}
+    made: JsonObject = {"totals": totals, "series": [], "step_s": 0}
     if totals["events"]:
         made["leads"] = Attention(lake, filters).leads(with_findings=with_findings)
         step_s = step_of(totals["first"], totals["last"])
@@ -99,7 +98,7 @@ def overview(
     return made
 
 
-def findings(lake: BrowsedLake, where: str, values: list[Any]) -> dict[str, Any]:
+def findings(lake: BrowsedLake, where: str, values: list[Any]) -> JsonObject:
     """Return how many findings are open, how many of them grave, and the rules that found most."""
     where = f"{where} and status = 'open'"
     total, grave = lake.ask(
@@ -148,7 +147,7 @@ def bucket_of(step_s: int) -> str:
     return f'cast(floor(epoch("timestamp") / {step_s}) as bigint) * {step_s}'
 
 
-def tops(lake: BrowsedLake, where: str, values: list[Any]) -> list[dict[str, Any]]:
+def tops(lake: BrowsedLake, where: str, values: list[Any]) -> list[JsonObject]:
     """The most frequent values, each list with the filter its entries set."""
     made = []
     events = "cast(sum(n) as bigint)"
@@ -177,7 +176,7 @@ def tops(lake: BrowsedLake, where: str, values: list[Any]) -> list[dict[str, Any
     return made
 
 
-def news(lake: BrowsedLake) -> list[dict[str, Any]]:
+def news(lake: BrowsedLake) -> list[JsonObject]:
     """Values first seen on any machine in the last week of the lake, with how many have them."""
     made = []
     for key, condition, column, title, shown in NEW:
@@ -196,7 +195,7 @@ def news(lake: BrowsedLake) -> list[dict[str, Any]]:
     return made
 
 
-def gaps(lake: BrowsedLake) -> list[dict[str, Any]]:
+def gaps(lake: BrowsedLake) -> list[JsonObject]:
     """Each kind of gap with its count, the most frequent first."""
     # What a silent machine counts is hours: here it is a machine.
     count = """sum(case when gap = 'silent_machine' then machines else "count" end)"""

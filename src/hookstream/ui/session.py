@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
+from hookstream.core.jsons import JsonObject
 from hookstream.ui.filters import filled
 from hookstream.ui.lake import ROWS, BrowsedLake
 from hookstream.ui.overview import MINUTES
@@ -38,7 +39,7 @@ class Bar:
     x: float
     y: float
     width: float
-    row: dict[str, Any]
+    row: JsonObject
     retry_of: float | None = None  # x of the attempt before it
 
 
@@ -69,14 +70,14 @@ class Story:
     `unpriced` answers have no part in `cost_usd`."""
 
     session_id: str
-    events: list[dict[str, Any]]
-    calls: list[dict[str, Any]]
-    summary: dict[str, Any]
+    events: list[JsonObject]
+    calls: list[JsonObject]
+    summary: JsonObject
     lanes: list[tuple[str, float]] = field(default_factory=list)
     bars: list[Bar] = field(default_factory=list)
-    asks: list[dict[str, Any]] = field(default_factory=list)
-    prompts: list[dict[str, Any]] = field(default_factory=list)
-    compactions: list[dict[str, Any]] = field(default_factory=list)
+    asks: list[JsonObject] = field(default_factory=list)
+    prompts: list[JsonObject] = field(default_factory=list)
+    compactions: list[JsonObject] = field(default_factory=list)
     waits: list[Wait] = field(default_factory=list)
     marks: list[Mark] = field(default_factory=list)
     ticks: list[tuple[float, str]] = field(default_factory=list)

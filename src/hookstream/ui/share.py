@@ -7,7 +7,7 @@ What it holds is what the lake holds: contents as digests, secrets replaced, pse
 from __future__ import annotations
 
 from importlib import resources
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
@@ -18,6 +18,7 @@ from hookstream.ui.fates import fates
 from hookstream.ui.session import story
 
 if TYPE_CHECKING:
+    from hookstream.core.jsons import JsonObject
     from hookstream.seal.proof import Proof
     from hookstream.ui.lake import BrowsedLake
 
@@ -27,7 +28,7 @@ MOST_EVIDENCE, NAMED = 300, 5
 LEFT_OUT = ("agent_hooks", "aarts", "place", "told_session")
 
 
-def session_of(lake: BrowsedLake, text: str, machine: str, tool: str) -> dict[str, Any]:
+def session_of(lake: BrowsedLake, text: str, machine: str, tool: str) -> JsonObject:
     """The one session whose id begins with a text, of a machine and client if they are named.
     Raises HookstreamError unless there is exactly one."""
     rows = lake.ask(
@@ -92,7 +93,7 @@ def share(lake: BrowsedLake, text: str, machine: str = "", tool: str = "") -> st
     )
 
 
-def _facts(event: dict[str, Any]) -> dict[str, Any]:
+def _facts(event: JsonObject) -> JsonObject:
     """The facts of an event that are not empty."""
     return {
         name: value
@@ -101,7 +102,7 @@ def _facts(event: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _proofs(lake: BrowsedLake, events: list[dict[str, Any]]) -> dict[str, Proof]:
+def _proofs(lake: BrowsedLake, events: list[JsonObject]) -> dict[str, Proof]:
     """The seal's proof of each event by its id; empty where nothing is sealed."""
     from hookstream.seal.proof import prove
     from hookstream.seal.verify import logs_of

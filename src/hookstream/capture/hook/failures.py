@@ -45,6 +45,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from hookstream.core.jsons import JsonObject
+
 
 def describe(error: BaseException) -> str:
     """The type of an exception, the system's message, and its place in the code; never data it
@@ -101,12 +103,12 @@ def lost_line(
     tool = own if own.islower() and own.replace("-", "").isalpha() else "unknown"
     known = dict(facts or {})
     reason = reason[:REASON_LENGTH]
-    native: dict[str, Any] = {}
+    native: JsonObject = {}
     if length is not None:
         native["length"] = length
     if digest is not None:
         native["sha256"] = digest
-    meta: dict[str, Any] = {
+    meta: JsonObject = {
         "error_code": reason,
         "native_event": plain_name(event) or "unknown",
         "received_at": now,
@@ -121,7 +123,7 @@ def lost_line(
     user = known.pop("user_id", "")
     meta.update(known)
     name = "\0".join((tool, meta["native_event"], now, reason, digest or "", *known.values()))
-    line: dict[str, Any] = {
+    line: JsonObject = {
         "actor": {"type": "system"},
         "event_id": _uuid("capture failed\0" + name),
         "event_type": f"vendor.{tool}.{KIND}",
@@ -136,7 +138,7 @@ def lost_line(
     return written(line).encode("ascii") + b"\n"
 
 
-def measured(data: bytes | None) -> dict[str, Any]:
+def measured(data: bytes | None) -> JsonObject:
     """`length` and `digest` of a payload for `lost_line`; empty if none was read."""
     return {} if data is None else {"length": len(data), "digest": _digest(data)}
 
@@ -168,7 +170,7 @@ def append_line(path: str, line: bytes) -> bool:
 # hook-errors.
 
 
-def record_failure(folders: list[str], entry: dict[str, Any], once: bool = False) -> bool:
+def record_failure(folders: list[str], entry: JsonObject, once: bool = False) -> bool:
     """Append the entry in the first writable folder; return whether there was one. Never raises.
 
     `once`: not if the same problem is recorded already; it would come with every event, and
@@ -183,11 +185,11 @@ def record_failure(folders: list[str], entry: dict[str, Any], once: bool = False
         return False
 
 
-def read_failures(folder: str) -> list[dict[str, Any]]:
+def read_failures(folder: str) -> list[JsonObject]:
     """The entries of a folder's file, oldest first; empty if it does not exist."""
     from hookstream.core.jsons import loads
 
-    failures: list[dict[str, Any]] = []
+    failures: list[JsonObject] = []
     try:
         with open(os.path.join(folder, NAME), "rb") as file:
             lines = file.read(2 * LIMIT_BYTES).splitlines()

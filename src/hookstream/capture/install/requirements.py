@@ -17,6 +17,7 @@ from hookstream.capture.install.atomic import FileRefused
 from hookstream.capture.install.command import command_line
 from hookstream.capture.install.commands import is_ours
 from hookstream.capture.install.config_file import ConfigFile, decoded, encoded
+from hookstream.core.jsons import JsonObject
 
 BEGIN, END = "# hookstream: begin", "# hookstream: end"
 BLOCK = re.compile(rf"(?:\r?\n)?{BEGIN}\r?\n.*?{END}(?:\r?\n|\Z)", re.DOTALL)
@@ -33,7 +34,7 @@ class Requirements(ConfigFile):
         path: Path,
         vendor: str,
         events: tuple[str, ...],
-        entry: Callable[[str, str], dict[str, Any]],
+        entry: Callable[[str, str], JsonObject],
         folder: str,
     ) -> None:
         super().__init__(path, vendor)
@@ -107,7 +108,7 @@ class Requirements(ConfigFile):
         gap = "" if head.endswith("\n") else newline
         return head + gap + line + MARK + newline + text[match.end() :]
 
-    def _check(self, text: str, values: dict[str, Any]) -> None:
+    def _check(self, text: str, values: JsonObject) -> None:
         """Raise FileRefused unless the text holds what it held, and ours: a broken file keeps the
         client from starting."""
         made = self._values(text)
@@ -121,13 +122,13 @@ class Requirements(ConfigFile):
         if not whole or not kept:
             raise FileRefused(f"{self.path}: left alone, its tables cannot be added to")
 
-    def _values(self, text: str) -> dict[str, Any]:
+    def _values(self, text: str) -> JsonObject:
         try:
             return tomllib.loads(text)
         except tomllib.TOMLDecodeError as error:
             raise FileRefused(f"{self.path}: left alone, no valid TOML: {error}") from None
 
 
-def _table(values: dict[str, Any], name: str) -> dict[str, Any] | None:
+def _table(values: JsonObject, name: str) -> JsonObject | None:
     value = values.get(name)
     return value if isinstance(value, dict) else None

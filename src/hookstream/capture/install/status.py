@@ -7,7 +7,6 @@ import time
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 from hookstream.capture.install import atomic, launcher
 from hookstream.capture.install.clients import evidence_of
@@ -18,6 +17,7 @@ from hookstream.capture.install.registered import config_files
 from hookstream.capture.install.registered import gaps as gaps_of
 from hookstream.capture.install.seen import SeenEvents, look
 from hookstream.core.errors import HookstreamError
+from hookstream.core.jsons import JsonObject
 from hookstream.core.times import micros
 from hookstream.normalizers.client import Client
 from hookstream.transcripts.expiring import expiring, newest
@@ -27,7 +27,7 @@ ERRORS_SHOWN = 20
 QUIET_S = 600
 
 
-def report(agents: Iterable[Client], homes: InstallFolders) -> dict[str, Any]:
+def report(agents: Iterable[Client], homes: InstallFolders) -> JsonObject:
     """{"log": {"path", "bytes", "files", "events_read", "whole", "problem", "last_event"},
     "agents": [...], "errors": [...], "deliveries": []}; see `of_agent` for an agent."""
     seen = look()
@@ -50,7 +50,7 @@ def report(agents: Iterable[Client], homes: InstallFolders) -> dict[str, Any]:
     }
 
 
-def of_agent(agent: Client, homes: InstallFolders, seen: SeenEvents) -> dict[str, Any]:
+def of_agent(agent: Client, homes: InstallFolders, seen: SeenEvents) -> JsonObject:
     """{"vendor", "title", "client": {"found", "program", "version"}, "registered": [scope],
     "files": [{"path", "scope", "events", "current", "wrapped", "not_wrapped": [text],
     "foreign": [text], "problem"}],
@@ -93,11 +93,9 @@ def of_agent(agent: Client, homes: InstallFolders, seen: SeenEvents) -> dict[str
     }
 
 
-def _files(
-    agent: Client, homes: InstallFolders
-) -> tuple[list[dict[str, Any]], dict[str, list[str]]]:
+def _files(agent: Client, homes: InstallFolders) -> tuple[list[JsonObject], dict[str, list[str]]]:
     """The files of all scopes that say something, and each event's scopes."""
-    files: list[dict[str, Any]] = []
+    files: list[JsonObject] = []
     scopes: dict[str, list[str]] = {}
     users = {file.path for file in scoped_files(agent, homes, "user")}
     for scope in SCOPES:
@@ -133,7 +131,7 @@ def _files(
     return files, scopes
 
 
-def _of_files(files: list[dict[str, Any]]) -> list[str]:
+def _of_files(files: list[JsonObject]) -> list[str]:
     """The registrations of another version or place, and hooks whose decisions are not recorded,
     if some are wrapped."""
     old = [
@@ -164,7 +162,7 @@ def _of_sessions(agent: Client, homes: InstallFolders) -> list[str]:
 def _of_runs(
     agent: Client,
     homes: InstallFolders,
-    files: list[dict[str, Any]],
+    files: list[JsonObject],
     last: dict[str, str],
     seen: SeenEvents,
 ) -> list[str]:
@@ -196,7 +194,7 @@ def _last_of(agent: Client, seen: SeenEvents) -> dict[str, str]:
     return found
 
 
-def _of_launcher(files: list[dict[str, Any]]) -> list[str]:
+def _of_launcher(files: list[JsonObject]) -> list[str]:
     """The faults that keep registered commands from running: the launcher is gone or another's."""
     found = []
     for managed in sorted({file["scope"] == "managed" for file in files if file["events"]}):
@@ -213,7 +211,7 @@ def _of_launcher(files: list[dict[str, Any]]) -> list[str]:
 def _gaps(
     agent: Client,
     homes: InstallFolders,
-    events: list[dict[str, Any]],
+    events: list[JsonObject],
     registered: bool,
     seen: SeenEvents,
 ) -> list[str]:

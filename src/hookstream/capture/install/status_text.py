@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from hookstream.core.jsons import JsonObject
 
 
-def table(report: dict[str, Any], events: bool, absent: bool) -> str:
+def table(report: JsonObject, events: bool, absent: bool) -> str:
     """A block for the log and one for each client; `events` lists each event, `absent` also
     shows clients that are neither here nor registered."""
     log = report["log"]
@@ -24,12 +24,12 @@ def table(report: dict[str, Any], events: bool, absent: bool) -> str:
     return "\n".join(lines) + "\n"
 
 
-def deliveries(found: list[dict[str, Any]]) -> str:
+def deliveries(found: list[JsonObject]) -> str:
     """A block for each delivery."""
     return "".join("\n".join(_delivery(one)) + "\n" for one in found)
 
 
-def _agent(agent: dict[str, Any], events: bool) -> list[str]:
+def _agent(agent: JsonObject, events: bool) -> list[str]:
     client = agent["client"]
     version = f" {client['version']}" if client["version"] else ""
     where = "" if client["found"] else ", not found here"
@@ -57,7 +57,7 @@ def _agent(agent: dict[str, Any], events: bool) -> list[str]:
     return lines
 
 
-def _stream(delivery: dict[str, Any]) -> list[str]:
+def _stream(delivery: JsonObject) -> list[str]:
     """A consumer of a broker, a line for each partition."""
     running = "running" if delivery["running"] else "not running"
     lines = [f"delivery {delivery['folder']}: {delivery['source']}, {running}"]
@@ -70,7 +70,7 @@ def _stream(delivery: dict[str, Any]) -> list[str]:
     return lines
 
 
-def _delivery(delivery: dict[str, Any]) -> list[str]:
+def _delivery(delivery: JsonObject) -> list[str]:
     if "partitions" in delivery:
         return _stream(delivery)
     running = "running" if delivery["running"] else "not running"
@@ -89,7 +89,7 @@ def _delivery(delivery: dict[str, Any]) -> list[str]:
     return lines
 
 
-def _error(error: dict[str, Any]) -> str:
+def _error(error: JsonObject) -> str:
     words = (error.get(name) for name in ("at", "vendor", "event", "stage", "problem"))
     return " ".join(str(word) for word in words if word)
 

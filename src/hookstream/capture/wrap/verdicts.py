@@ -7,14 +7,12 @@ every client reads that mix differently; what one takes for a deny another ignor
 
 from __future__ import annotations
 
-from hookstream.core.jsons import loads
+from hookstream.core.jsons import JsonObject, loads
 from hookstream.normalizers.guard_answers import HookVerdict, note_ignored
 from hookstream.normalizers.hook_facts import CLOSED, GATE, NONE, NOTED, TOOL, hook_facts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from hookstream.normalizers.hook_facts import Contract
 
 
@@ -77,7 +75,7 @@ def _read(contract: Contract, event: str, status: int | None, out: str, err: str
     return HookVerdict()
 
 
-def _find(contract: Contract, status: int, text: str) -> dict[str, Any] | str | None:
+def _find(contract: Contract, status: int, text: str) -> JsonObject | str | None:
     """The JSON object in a text, "garbage" for a broken one, or None."""
     if contract.finder is None or not (text or contract.empty_is_failure):
         return None
@@ -109,7 +107,7 @@ def _failed(
     return HookVerdict(failure="error", fails=closed)
 
 
-def objects_only(text: str) -> dict[str, Any] | str | None:
+def objects_only(text: str) -> JsonObject | str | None:
     """The object of a text that is one; "garbage" if it begins like one; None for other text."""
     text = text.strip()
     if not text.startswith("{"):
@@ -121,7 +119,7 @@ def objects_only(text: str) -> dict[str, Any] | str | None:
     return value if type(value) is dict else "garbage"
 
 
-def last_or_garbage(text: str) -> dict[str, Any] | str:
+def last_or_garbage(text: str) -> JsonObject | str:
     """The last `{...}` that parses and ends the output (chatter before it is allowed), else
     "garbage"."""
     text = text.strip()
@@ -134,7 +132,7 @@ def last_or_garbage(text: str) -> dict[str, Any] | str:
     return "garbage"
 
 
-def control_or_last(text: str) -> dict[str, Any] | str:
+def control_or_last(text: str) -> JsonObject | str:
     """The object of the last HOOK_CONTROL line, else of the end of the output."""
     for line in reversed(text.splitlines()):
         if line.startswith("HOOK_CONTROL\t"):

@@ -284,7 +284,7 @@ def tools(p: Payload) -> dict[str, str]:
 
 
 @reads(f"{CALLED}.inputs params.payload.arguments")
-def arguments(p: Payload) -> dict[str, Any] | None:
+def arguments(p: Payload) -> Payload | None:
     """inputs[] by name (a repeated name keeps all its values), or ACS arguments unwrapped."""
     found = at(p, "params.payload.arguments")
     if type(found) is dict:
@@ -292,7 +292,7 @@ def arguments(p: Payload) -> dict[str, Any] | None:
     return by_name(at(p, f"{CALLED}.inputs"))
 
 
-def by_name(inputs: Any) -> dict[str, Any] | None:
+def by_name(inputs: Any) -> Payload | None:
     """[{name, value}] as an object; a repeated name keeps all its values."""
     if type(inputs) is dict:
         return inputs
@@ -437,7 +437,7 @@ def _modified(p: Payload) -> list[Payload]:
 
 
 @reads(*MODIFIED)
-def modified_input(p: Payload) -> dict[str, Any] | None:
+def modified_input(p: Payload) -> Payload | None:
     """The arguments of a tool that are to be used instead."""
     for node in reversed(_modified(p)):
         found = by_name(node.get("inputs"))
@@ -453,7 +453,7 @@ WAY = frozenset("params payload request tool toolcallrequest inputs arguments va
 
 
 @reads(*MODIFIED)
-def modified_parts(p: Payload) -> dict[str, Any] | None:
+def modified_parts(p: Payload) -> Payload | None:
     """The arguments that are to be changed while others stay: paths with values, or names."""
     given = next((value for path in MODIFIED if (value := at(p, path))), None)
     if type(given) is dict:
@@ -465,7 +465,7 @@ def modified_parts(p: Payload) -> dict[str, Any] | None:
             for row in objects(given)
             if "value" in row
         ]
-    found: dict[str, Any] = {}
+    found: Payload = {}
     for path, value in pairs:
         steps = re.split(r"[./]", path) if type(path) is str else []
         names = [step for step in steps if step and step.lower() not in WAY]

@@ -33,7 +33,7 @@ EXIT_CODE = re.compile(r"Command failed with exit code (\d{1,5})")
 parsed = lru_cache(maxsize=1)(loads_text)
 
 
-def result(p: Payload) -> dict[str, Any] | None:
+def result(p: Payload) -> Payload | None:
     """The result of a tool: a string that holds JSON, in some builds the object itself."""
     raw = p.get("tool_output", p.get("result_json"))
     found = parsed(raw) if type(raw) is str else raw
@@ -69,17 +69,17 @@ def mcp(name: str, p: Payload) -> tuple[str, str] | None:
 
 
 @reads("command cwd timeout")
-def shell_input(p: Payload) -> dict[str, Any]:
+def shell_input(p: Payload) -> Payload:
     return {key: p[key] for key in ("command", "cwd", "timeout") if key in p}
 
 
 @reads("file_path")
-def file_input(p: Payload) -> dict[str, Any]:
+def file_input(p: Payload) -> Payload:
     return {"file_path": p.get("file_path")}
 
 
 @reads("file_path edits")
-def edit_input(p: Payload) -> dict[str, Any]:
+def edit_input(p: Payload) -> Payload:
     return {"file_path": p.get("file_path"), "edits": p.get("edits")}
 
 
@@ -126,7 +126,7 @@ def success(p: Payload) -> bool | None:
     return None if "shell_id" in found else True
 
 
-def mcp_success(found: dict[str, Any]) -> bool | None:
+def mcp_success(found: Payload) -> bool | None:
     if type(found.get("isError")) is bool:
         return not found["isError"]
     if "error" in found:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 
-from hookstream.core.jsons import canonical, loads_text
+from hookstream.core.jsons import JsonObject, canonical, loads_text
 from hookstream.normalizers.table import model_name
 
 TYPE_CHECKING = False
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
         """A span as hookstream.otlp gives it."""
 
         name: str
-        attributes: dict[str, Any]
-        events: list[tuple[str, dict[str, Any]]]
+        attributes: JsonObject
+        events: list[tuple[str, JsonObject]]
         status: int
         status_message: str
 
@@ -77,7 +77,7 @@ class Proposal:
 NO_PROVIDERS = frozenset(("autogen", "langchain", "langgraph"))
 
 
-def model_of(a: dict[str, Any], *names: str) -> str | None:
+def model_of(a: JsonObject, *names: str) -> str | None:
     """The model, with its provider where the span says it."""
     provider = a.get("gen_ai.provider.name")
     model = next((a[name] for name in names if type(a.get(name)) is str and a[name]), None)
@@ -180,7 +180,7 @@ def count_of(value: Any) -> int | None:
     return value if type(value) is int else None
 
 
-def count_all(told: Told, attributes: dict[str, Any]) -> None:
+def count_all(told: Told, attributes: JsonObject) -> None:
     """Take the counts of tokens that are missing, under the name of any generation."""
     for fact, names in COUNTS.items():
         if getattr(told, fact) is None:
@@ -196,7 +196,7 @@ def as_json(value: Any) -> Any:
     return value
 
 
-def as_object(value: Any) -> dict[str, Any]:
+def as_object(value: Any) -> JsonObject:
     found = as_json(value)
     return found if type(found) is dict else {}
 

@@ -6,9 +6,8 @@ the public parser for another vendor's agents. EventThoughtProcess stays empty.
 
 from __future__ import annotations
 
-from typing import Any
-
 from hookstream.core.event import Event
+from hookstream.core.jsons import JsonObject
 from hookstream.sinks.formats.attributes import error_type, is_refusal, model, operation
 from hookstream.sinks.formats.words import begin_and_end, sentence
 
@@ -40,11 +39,11 @@ FURTHER = (
 ).split()
 
 
-def asim(event: Event, *, arguments: bool) -> dict[str, Any]:
+def asim(event: Event, *, arguments: bool) -> JsonObject:
     """The event as a row of AgentEvent. ValueError if it has no time that can be read."""
     facts = event.facts
     start, end = begin_and_end(facts)
-    fields: dict[str, Any] = {
+    fields: JsonObject = {
         "TimeGenerated": end,
         "EventStartTime": start,
         "EventEndTime": end,
@@ -83,7 +82,7 @@ def asim(event: Event, *, arguments: bool) -> dict[str, Any]:
     return fields
 
 
-def _error(event: Event) -> dict[str, Any]:
+def _error(event: Event) -> JsonObject:
     facts = event.facts
     kind = error_type(event)
     detail = facts.get("decision_reason") if is_refusal(event) else facts.get("error_message")
@@ -91,7 +90,7 @@ def _error(event: Event) -> dict[str, Any]:
     return {name: value for name, value in fields.items() if value}
 
 
-def _further(event: Event) -> dict[str, Any]:
+def _further(event: Event) -> JsonObject:
     facts = event.facts
     made = {name: facts[name] for name in FURTHER if facts.get(name) is not None}
     if event.risk is not None:

@@ -11,12 +11,13 @@ from __future__ import annotations
 from base64 import b64encode
 from hashlib import sha256
 from secrets import token_hex
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from hookstream.core.errors import SinkError
 from hookstream.core.limits import make_room
 
 if TYPE_CHECKING:
+    from hookstream.core.jsons import JsonObject
     from hookstream.sinks.formats.signature import Signer
 
 PROFILE = "record_integrity"
@@ -37,11 +38,11 @@ class Attester:
         self._canonical = rfc8785.dumps
         self._signer = signer
         self._chain = f"hookstream:{token_hex(16)}"
-        self._before: dict[str, Any] | None = None
+        self._before: JsonObject | None = None
         # event uid -> the event that was before it
-        self._places: dict[str, dict[str, Any] | None] = {}
+        self._places: dict[str, JsonObject | None] = {}
 
-    def attest(self, document: dict[str, Any]) -> dict[str, Any]:
+    def attest(self, document: JsonObject) -> JsonObject:
         """The document with its attestation; one that is rendered again keeps its place."""
         uid = document["metadata"]["uid"]
         is_new = uid not in self._places
@@ -49,7 +50,7 @@ class Attester:
             make_room(self._places, MOST_EVENTS)
             self._places[uid] = self._before
         document["metadata"]["profiles"].append(PROFILE)
-        attestation: dict[str, Any] = {
+        attestation: JsonObject = {
             "uid": f"{self._chain}/{uid}",
             "authority_uid": f"sha256:{self._signer.key_id}",
             "chain_uid": self._chain,
@@ -76,7 +77,7 @@ class Attester:
         return document
 
 
-def signature(signer: Signer, data: bytes) -> dict[str, Any]:
+def signature(signer: Signer, data: bytes) -> JsonObject:
     """A digital_signature over bytes: the schema has no place for the 64 bytes of a signature but
     the value of `digest`."""
     return {

@@ -14,7 +14,7 @@ import re
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 import orjson
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from hookstream.core.event import Event
+    from hookstream.core.jsons import JsonObject
     from hookstream.sinks.formats.signature import Signer
     from hookstream.standards.rendered import Rendered
 
@@ -86,7 +87,7 @@ class CloudEvents:
             lines.append(b'%s,"data":%s}' % (head[:-1], data))
         return lines
 
-    def _agent_hooks(self, event: Event, common: dict[str, Any]) -> dict[str, str | int]:
+    def _agent_hooks(self, event: Event, common: JsonObject) -> dict[str, str | int]:
         return {
             "specversion": "1.0",
             "id": event.facts["event_id"],
@@ -96,7 +97,7 @@ class CloudEvents:
             **common,
         }
 
-    def _aarts(self, event: Event, common: dict[str, Any]) -> dict[str, str | int]:
+    def _aarts(self, event: Event, common: JsonObject) -> dict[str, str | int]:
         return {
             "specversion": "1.0",
             "id": uuid_of(f"aarts\0{event.facts['event_id']}"),
@@ -148,7 +149,7 @@ class WrittenTime(datetime):
         return self.written
 
 
-def _head(attributes: dict[str, Any]) -> bytes:
+def _head(attributes: JsonObject) -> bytes:
     """The attributes as an ASCII JSON object."""
     time = attributes.get("time")
     texts = attributes if time is None else {**attributes, "time": time.isoformat()}
@@ -164,7 +165,7 @@ def data_of(event: CloudEvent) -> bytes:
 
 def built(attributes: dict[str, str | int], data: bytes) -> CloudEvent:
     """The CloudEvent, checked by the SDK: ValueError names what is wrong with it."""
-    known: dict[str, Any] = dict(attributes)
+    known: JsonObject = dict(attributes)
     time = known.get("time")
     if time is not None:
         known["time"] = WrittenTime.of(time)

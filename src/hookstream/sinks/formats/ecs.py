@@ -7,9 +7,8 @@ has a category for gets it, and only the types that category expects.
 
 from __future__ import annotations
 
-from typing import Any
-
 from hookstream.core.event import Event
+from hookstream.core.jsons import JsonObject
 from hookstream.core.times import micros
 from hookstream.sinks.formats.attributes import attributes, is_refusal
 from hookstream.sinks.formats.trace import span_id, trace_id
@@ -40,16 +39,16 @@ DECIDED = {"allow": "allowed", "deny": "denied"}
 OUTCOMES = {"ok": "success", "error": "failure", "denied": "failure", "timeout": "failure"}
 
 
-def ecs(event: Event, ingested: str, *, arguments: bool = False) -> dict[str, Any]:
+def ecs(event: Event, ingested: str, *, arguments: bool = False) -> JsonObject:
     """The event as a nested document; `ingested` is the sink's clock (RFC 3339). ValueError if
     the event has no time that can be read."""
     return nested(flat(event, ingested, arguments=arguments))
 
 
-def flat(event: Event, ingested: str, *, arguments: bool) -> dict[str, Any]:
+def flat(event: Event, ingested: str, *, arguments: bool) -> JsonObject:
     facts = event.facts
     category, types = classes(event)
-    fields: dict[str, Any] = {
+    fields: JsonObject = {
         "@timestamp": plain(facts["timestamp"]),
         "ecs.version": VERSION,
         "message": sentence(event),
@@ -128,9 +127,9 @@ def outcome(event: Event) -> str:
     return value or "unknown"
 
 
-def nested(given: dict[str, Any]) -> dict[str, Any]:
+def nested(given: JsonObject) -> JsonObject:
     """Dotted names to objects. A name that is both a leaf and a prefix keeps its dots."""
-    fields: dict[str, Any] = {}
+    fields: JsonObject = {}
     for name, value in given.items():
         node = fields
         *path, leaf = name.split(".")

@@ -10,10 +10,10 @@ No `delegation` is written: hooks have none that an authority issued.
 from __future__ import annotations
 
 import posixpath
-from typing import Any
 from urllib.parse import urlsplit
 
 from hookstream.core.event import Event
+from hookstream.core.jsons import JsonObject
 from hookstream.core.times import micros
 from hookstream.shell.reading import lone_program
 from hookstream.sinks.formats.attributes import attributes, is_refusal, model
@@ -104,7 +104,7 @@ PLACED = frozenset(
 )
 
 
-def ocsf(event: Event, *, arguments: bool = True) -> dict[str, Any]:
+def ocsf(event: Event, *, arguments: bool = True) -> JsonObject:
     """The event as an OCSF object; command lines, paths and addresses with `arguments` alone.
     ValueError if it has no time that can be read."""
     class_uid, activity, caption = activity_of(event, arguments)
@@ -134,7 +134,7 @@ def ocsf(event: Event, *, arguments: bool = True) -> dict[str, Any]:
     return made
 
 
-def mode_change(event: Event) -> dict[str, Any]:
+def mode_change(event: Event) -> JsonObject:
     """The permission mode that the event's session has from here on, as Authorize Session."""
     facts = event.facts
     mode = facts["permission_mode"]
@@ -202,12 +202,12 @@ def _process_activity(event: Event) -> tuple[int, str]:
     return LAUNCH if outcome == "denied" else (0, "Unknown")
 
 
-def _base(event: Event, class_uid: int, activity: int, caption: str) -> dict[str, Any]:
+def _base(event: Event, class_uid: int, activity: int, caption: str) -> JsonObject:
     facts = event.facts
     class_name, category = CLASSES[class_uid]
     level = event.risk[1] if event.risk else None
     grave, grave_caption = SEVERITY.get(level, (0, "Unknown"))
-    fields: dict[str, Any] = {
+    fields: JsonObject = {
         "class_uid": class_uid,
         "class_name": class_name,
         "category_uid": class_uid // 1000,
@@ -228,7 +228,7 @@ def _base(event: Event, class_uid: int, activity: int, caption: str) -> dict[str
     return fields
 
 
-def _metadata(event: Event, class_uid: int) -> dict[str, Any]:
+def _metadata(event: Event, class_uid: int) -> JsonObject:
     facts = event.facts
     profiles = [] if class_uid == FINDING else ["ai_operation"]
     if class_uid not in (PROCESS, FILE, FINDING):
@@ -237,7 +237,7 @@ def _metadata(event: Event, class_uid: int) -> dict[str, Any]:
         profiles.append("trace")
     if _is_controlled(event):
         profiles.append("security_control")
-    fields: dict[str, Any] = {
+    fields: JsonObject = {
         "version": VERSION,
         "product": {"name": "hookstream", "vendor_name": "hookstream", "version": __version__},
         "uid": facts["event_id"],
@@ -251,9 +251,9 @@ def _metadata(event: Event, class_uid: int) -> dict[str, Any]:
     return fields | stamps(facts)
 
 
-def stamps(facts: dict[str, Any]) -> dict[str, Any]:
+def stamps(facts: JsonObject) -> JsonObject:
     """The metadata that not every event has: its receipt, its call and its number."""
-    fields: dict[str, Any] = {}
+    fields: JsonObject = {}
     received = micros(facts.get("received_at"))
     if received is not None:
         fields["logged_time"] = received // 1000
@@ -263,7 +263,7 @@ def stamps(facts: dict[str, Any]) -> dict[str, Any]:
     return fields
 
 
-def _unmapped(event: Event, class_uid: int) -> dict[str, Any]:
+def _unmapped(event: Event, class_uid: int) -> JsonObject:
     """Our attributes that have no place in the class."""
     flat = attributes(event, aarts=False, arguments=False)
     own = {
@@ -280,9 +280,9 @@ def _unmapped(event: Event, class_uid: int) -> dict[str, Any]:
     return own
 
 
-def _status(event: Event, class_uid: int) -> dict[str, Any]:
+def _status(event: Event, class_uid: int) -> JsonObject:
     facts = event.facts
-    fields: dict[str, Any] = {}
+    fields: JsonObject = {}
     if facts.get("duration_ms") is not None:
         fields["duration"] = int(facts["duration_ms"])
     failed = class_uid == ERROR or facts.get("outcome") == "denied" or facts.get("success") is False
@@ -300,11 +300,11 @@ def _status(event: Event, class_uid: int) -> dict[str, Any]:
     return fields
 
 
-def actor(event: Event) -> dict[str, Any]:
+def actor(event: Event) -> JsonObject:
     """The actor: the application with its session and user; of a sub-agent, the agent that started
     it too."""
     facts = event.facts
-    fields: dict[str, Any] = {
+    fields: JsonObject = {
         "application": application(event),
         "session": {"uid": facts["session_id"]},
     }
@@ -317,7 +317,7 @@ def actor(event: Event) -> dict[str, Any]:
     return fields
 
 
-def application(event: Event) -> dict[str, Any]:
+def application(event: Event) -> JsonObject:
     facts = event.facts
     fields = {"uid": facts["tool"], "name": facts["tool"]}
     if "tool_version" in facts:
@@ -332,10 +332,10 @@ def _sub_agent(event: Event) -> str | None:
     return agent_id if agent_id != facts["session_id"] else None
 
 
-def agent(event: Event) -> dict[str, Any]:
+def agent(event: Event) -> JsonObject:
     """The AI agent: the client, as the instance that its session or its sub-agent is."""
     facts = event.facts
-    fields: dict[str, Any] = {"uid": facts["tool"], "name": facts["tool"]}
+    fields: JsonObject = {"uid": facts["tool"], "name": facts["tool"]}
     sub_agent = _sub_agent(event)
     fields["instance_uid"] = sub_agent or facts["session_id"]
     if sub_agent and facts.get("agent_type"):
@@ -349,7 +349,7 @@ def agent(event: Event) -> dict[str, Any]:
     return fields | ai_model(event)
 
 
-def ai_model(event: Event) -> dict[str, Any]:
+def ai_model(event: Event) -> JsonObject:
     """The model, where its provider is known."""
     known = model(event)
     if "gen_ai.provider.name" not in known:
@@ -358,14 +358,14 @@ def ai_model(event: Event) -> dict[str, Any]:
     return {"ai_model": {"name": name, "ai_provider": known["gen_ai.provider.name"]}}
 
 
-def device(event: Event) -> dict[str, Any]:
+def device(event: Event) -> JsonObject:
     """The machine, by its pseudonym; without one the device is there and unknown."""
     name = event.facts.get("machine_id")
     fields = {"uid": name} if name else {"instance_uid": "unknown"}
     return {"type_id": 0, "type": "Unknown", **fields}
 
 
-def source(event: Event) -> dict[str, Any]:
+def source(event: Event) -> JsonObject:
     """The endpoint that called: the agent, on a machine known by its pseudonym or not at all."""
     fields = {"svc_name": event.facts["tool"]}
     if "machine_id" in event.facts:
@@ -373,11 +373,11 @@ def source(event: Event) -> dict[str, Any]:
     return fields
 
 
-def process(event: Event, arguments: bool) -> dict[str, Any]:
+def process(event: Event, arguments: bool) -> JsonObject:
     """The process of a command: one for all events of a call, by the session and the call's id."""
     facts = event.facts
     call = facts.get("call_id") or facts.get("about") or facts["event_id"]
-    fields: dict[str, Any] = {"uid": f"{facts['session_id']}/{call}"}
+    fields: JsonObject = {"uid": f"{facts['session_id']}/{call}"}
     command = facts.get("command")
     program = lone_program(command) if command else None
     if program:
@@ -389,15 +389,15 @@ def process(event: Event, arguments: bool) -> dict[str, Any]:
     return fields
 
 
-def file(event: Event) -> dict[str, Any]:
+def file(event: Event) -> JsonObject:
     path = event.facts["file_path"]
     name = posixpath.basename(path.replace("\\", "/").rstrip("/"))
     return {"name": name or path, "path": path, "type_id": 1, "type": "Regular File"}
 
 
-def _request(event: Event) -> dict[str, Any]:
+def _request(event: Event) -> JsonObject:
     facts = event.facts
-    fields: dict[str, Any] = {"url": {"url_string": facts["url"]}}
+    fields: JsonObject = {"url": {"url_string": facts["url"]}}
     if facts.get("call_id"):
         fields["uid"] = facts["call_id"]
     try:
@@ -416,11 +416,11 @@ def _request(event: Event) -> dict[str, Any]:
     return fields
 
 
-def api(event: Event) -> dict[str, Any]:
+def api(event: Event) -> JsonObject:
     """The call of a tool: of an MCP server by the protocol's method, with the tool as service."""
     facts = event.facts
     tool = facts.get("action_native") or facts.get("action_name")
-    fields: dict[str, Any] = {"operation": tool or event.type, "service": {"name": facts["tool"]}}
+    fields: JsonObject = {"operation": tool or event.type, "service": {"name": facts["tool"]}}
     server = facts.get("mcp_server")
     if server and tool:
         fields["operation"] = "tools/call"
@@ -430,17 +430,17 @@ def api(event: Event) -> dict[str, Any]:
     return fields | response(facts)
 
 
-def response(facts: dict[str, Any]) -> dict[str, Any]:
+def response(facts: JsonObject) -> JsonObject:
     """The result of a call: its exit code, the type of its error."""
     fields = {"code": facts.get("exit_code"), "error": facts.get("error_type") or None}
     told = {name: value for name, value in fields.items() if value is not None}
     return {"response": told} if told else {}
 
 
-def _message(event: Event) -> dict[str, Any]:
+def _message(event: Event) -> JsonObject:
     facts = event.facts
     role = TOOL_ROLE if "action_name" in facts else ROLES.get(event.type.partition(".")[0])
-    fields: dict[str, Any] = {"application": application(event)}
+    fields: JsonObject = {"application": application(event)}
     if role is not None:
         fields["ai_role_id"], fields["ai_role"] = role
     for name, fact in (
@@ -485,9 +485,9 @@ def words_of(event: Event) -> tuple[int, str, int, str] | None:
     return CONTROL["ask"] if _is_asked(event) else CONTROL.get(decision or "")
 
 
-def _control(event: Event) -> dict[str, Any]:
+def _control(event: Event) -> JsonObject:
     facts = event.facts
-    fields: dict[str, Any] = {}
+    fields: JsonObject = {}
     words = words_of(event)
     if words is not None:
         fields["action_id"], fields["action"], fields["disposition_id"], fields["disposition"] = (
@@ -506,22 +506,22 @@ def _control(event: Event) -> dict[str, Any]:
     return fields
 
 
-def risk(event: Event) -> dict[str, Any]:
+def risk(event: Event) -> JsonObject:
     """The score of an event's risk and its level; empty without one."""
     if event.risk is None:
         return {}
-    fields: dict[str, Any] = {"risk_score": event.risk[0]}
+    fields: JsonObject = {"risk_score": event.risk[0]}
     if event.risk[1] in RISK:
         fields["risk_level_id"], fields["risk_level"] = RISK[event.risk[1]]
     return fields
 
 
-def _policy(event: Event, words: tuple[int, str, int, str] | None) -> dict[str, Any]:
+def _policy(event: Event, words: tuple[int, str, int, str] | None) -> JsonObject:
     facts = event.facts
     name = facts.get("matched_rule_id") or facts.get("policy_id")
     if not name:
         return {}
-    policy: dict[str, Any] = {"uid": facts.get("policy_id") or name, "name": name}
+    policy: JsonObject = {"uid": facts.get("policy_id") or name, "name": name}
     if words is not None:
         policy["is_applied"] = words != DETECTED
     if facts.get("policy_version"):
@@ -529,9 +529,9 @@ def _policy(event: Event, words: tuple[int, str, int, str] | None) -> dict[str, 
     return {"policy": policy}
 
 
-def _finding(event: Event, arguments: bool) -> dict[str, Any]:
+def _finding(event: Event, arguments: bool) -> JsonObject:
     facts = event.facts
-    info: dict[str, Any] = {
+    info: JsonObject = {
         "uid": facts["event_id"],
         "title": facts.get("message") or sentence(event),
         "types": [event.type],
@@ -547,7 +547,7 @@ def _finding(event: Event, arguments: bool) -> dict[str, Any]:
         info["related_events"] = [{"uid": facts["about"]}]
     if facts.get("decision_reason"):
         info["desc"] = facts["decision_reason"]
-    evidence: dict[str, Any] = {"actor": actor(event), "ai_agent": agent(event), "api": api(event)}
+    evidence: JsonObject = {"actor": actor(event), "ai_agent": agent(event), "api": api(event)}
     evidence["device"] = device(event)
     if facts.get("action_category") in SHELLS:
         evidence["process"] = process(event, arguments)

@@ -8,9 +8,8 @@ profile, a status says what the action itself returned, never what was decided a
 
 from __future__ import annotations
 
-from typing import Any
-
 from hookstream.core.event import Event
+from hookstream.core.jsons import JsonObject
 from hookstream.sinks.formats.attributes import attributes, is_refusal
 from hookstream.sinks.formats.ocsf import (
     APPROVED,
@@ -43,7 +42,7 @@ NAMES = {
 CRUD = {"file_read": (2, "Read"), "file_edit": (3, "Update"), "file_delete": (4, "Delete")}
 
 
-def ocsf(event: Event, *, arguments: bool = False) -> dict[str, Any]:
+def ocsf(event: Event, *, arguments: bool = False) -> JsonObject:
     """The event as an OCSF object. ValueError if it has no time that can be read."""
     finding = event.type in FINDINGS
     made = _base(event, DETECTION_FINDING if finding else API_ACTIVITY)
@@ -59,13 +58,13 @@ def ocsf(event: Event, *, arguments: bool = False) -> dict[str, Any]:
     return made
 
 
-def _base(event: Event, class_uid: int) -> dict[str, Any]:
+def _base(event: Event, class_uid: int) -> JsonObject:
     facts = event.facts
     class_name, category, category_uid = NAMES[class_uid]
     activity, caption = _activity(event, class_uid)
     level = event.risk[1] if event.risk else None
     grave, grave_caption = SEVERITY.get(level, (0, "Unknown"))
-    fields: dict[str, Any] = {
+    fields: JsonObject = {
         "class_uid": class_uid,
         "class_name": class_name,
         "category_uid": category_uid,
@@ -104,12 +103,12 @@ def _activity(event: Event, class_uid: int) -> tuple[int, str]:
     return 99, event.type
 
 
-def _metadata(event: Event, class_uid: int) -> dict[str, Any]:
+def _metadata(event: Event, class_uid: int) -> JsonObject:
     facts = event.facts
     profiles = ["trace", "ai_operation"] if class_uid == API_ACTIVITY else []
     if _is_controlled(event):
         profiles.append("security_control")
-    fields: dict[str, Any] = {
+    fields: JsonObject = {
         "version": VERSION,
         "product": {
             "name": "hookstream",
@@ -124,9 +123,9 @@ def _metadata(event: Event, class_uid: int) -> dict[str, Any]:
     return fields | stamps(facts)
 
 
-def _unmapped(event: Event) -> dict[str, Any]:
+def _unmapped(event: Event) -> JsonObject:
     facts = event.facts
-    agent: dict[str, Any] = {"uid": facts["tool"], "name": facts["tool"]}
+    agent: JsonObject = {"uid": facts["tool"], "name": facts["tool"]}
     agent["instance_uid"] = facts["session_id"]
     if "tool_version" in facts:
         agent["version"] = facts["tool_version"]
@@ -135,9 +134,9 @@ def _unmapped(event: Event) -> dict[str, Any]:
     return {"ai_agent": agent, **own}
 
 
-def _actor(event: Event) -> dict[str, Any]:
+def _actor(event: Event) -> JsonObject:
     facts = event.facts
-    fields: dict[str, Any] = {
+    fields: JsonObject = {
         "app_name": facts["tool"],
         "app_uid": facts["tool"],
         "session": {"uid": facts["session_id"]},
@@ -147,9 +146,9 @@ def _actor(event: Event) -> dict[str, Any]:
     return fields
 
 
-def _api(event: Event) -> dict[str, Any]:
+def _api(event: Event) -> JsonObject:
     facts = event.facts
-    fields: dict[str, Any] = {
+    fields: JsonObject = {
         "operation": facts.get("action_native") or facts.get("action_name") or event.type,
         "service": {"name": facts.get("mcp_server") or facts["tool"]},
     }
@@ -158,10 +157,10 @@ def _api(event: Event) -> dict[str, Any]:
     return fields | response(facts)
 
 
-def _ai(event: Event) -> dict[str, Any]:
+def _ai(event: Event) -> JsonObject:
     facts = event.facts
     role = TOOL_ROLE if "action_name" in facts else ROLES.get(event.type.partition(".")[0])
-    context: dict[str, Any] = {"application": {"name": facts["tool"]}}
+    context: JsonObject = {"application": {"name": facts["tool"]}}
     if role is not None:
         context["ai_role_id"], context["ai_role"] = role
     for name, fact in (
@@ -175,7 +174,7 @@ def _ai(event: Event) -> dict[str, Any]:
     return {"message_context": context, **ai_model(event)}
 
 
-def _targets(event: Event) -> dict[str, Any]:
+def _targets(event: Event) -> JsonObject:
     """The targets of the action, as resources; values are those the privacy stage let through."""
     facts = event.facts
     targets = [
@@ -192,7 +191,7 @@ def _is_controlled(event: Event) -> bool:
     return decided or event.type.startswith(("Action.", "Policy."))
 
 
-def _control(event: Event) -> dict[str, Any]:
+def _control(event: Event) -> JsonObject:
     facts = event.facts
     if facts.get("modified") is True:
         words = MODIFIED
@@ -202,7 +201,7 @@ def _control(event: Event) -> dict[str, Any]:
         words = APPROVED
     else:
         words = CONTROL.get(facts.get("decision") or "", UNKNOWN)
-    fields: dict[str, Any] = {}
+    fields: JsonObject = {}
     fields["action_id"], fields["action"], fields["disposition_id"], fields["disposition"] = words
     fields["is_alert"] = event.type in FINDINGS or (
         event.risk is not None and event.risk[1] in ("high", "critical")
@@ -215,9 +214,9 @@ def _control(event: Event) -> dict[str, Any]:
     return fields
 
 
-def _finding(event: Event, arguments: bool) -> dict[str, Any]:
+def _finding(event: Event, arguments: bool) -> JsonObject:
     facts = event.facts
-    info: dict[str, Any] = {
+    info: JsonObject = {
         "uid": facts["event_id"],
         "title": sentence(event),
         "types": [event.type],
@@ -232,7 +231,7 @@ def _finding(event: Event, arguments: bool) -> dict[str, Any]:
         info["related_events"] = [{"uid": facts["about"]}]
     if facts.get("decision_reason"):
         info["desc"] = facts["decision_reason"]
-    fields: dict[str, Any] = {
+    fields: JsonObject = {
         "finding_info": info,
         "status_id": 1,
         "status": "New",

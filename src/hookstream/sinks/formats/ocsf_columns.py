@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from hookstream.core.jsons import canonical
+from hookstream.core.jsons import JsonObject, canonical
 from hookstream.sinks.formats.ocsf import (
     API,
     AUTHORIZE,
@@ -185,10 +185,10 @@ def arrow(shape: Shape) -> pa.DataType:
     return scalars[shape]
 
 
-def row(document: dict[str, Any]) -> dict[str, Any]:
+def row(document: JsonObject) -> JsonObject:
     """A document as a row of its class's schema."""
-    rest: dict[str, Any] = dict(document["unmapped"])
-    fitted: dict[str, Any] = _fit(
+    rest: JsonObject = dict(document["unmapped"])
+    fitted: JsonObject = _fit(
         {name: value for name, value in document.items() if name != "unmapped"},
         columns(document["class_uid"]),
         "",
@@ -198,7 +198,7 @@ def row(document: dict[str, Any]) -> dict[str, Any]:
     return fitted
 
 
-def _fit(value: Any, shape: Shape, path: str, rest: dict[str, Any]) -> Any:
+def _fit(value: Any, shape: Shape, path: str, rest: JsonObject) -> Any:
     """The part of a value that its shape has; what it has not is put in `rest`, by its path."""
     if isinstance(shape, dict) and isinstance(value, dict):
         kept = {}

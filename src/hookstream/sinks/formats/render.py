@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from hookstream.core.errors import SinkError
-from hookstream.core.jsons import ascii_line, canonical
+from hookstream.core.jsons import JsonObject, ascii_line, canonical
 from hookstream.core.limits import make_room
 from hookstream.core.times import system_clock
 from hookstream.sinks.formats.cloudevents import AARTS_TYPE, AGENT_HOOKS_TYPE, CloudEvents
@@ -108,7 +107,7 @@ def ocsf(
     # the events that brought another; rendered again, as after a failure, each gives the same again
     changed: dict[str, None] = {}
 
-    def is_new(facts: dict[str, Any]) -> bool:
+    def is_new(facts: JsonObject) -> bool:
         mode, key = facts.get("permission_mode"), (facts["tool"], facts["session_id"])
         if mode is None or facts.get("duplicate_of") is not None:
             return False
@@ -172,7 +171,7 @@ def udm(arguments: bool | None) -> Callable[[Rendered], list[Message]]:
     return render
 
 
-def with_rate(document: dict[str, Any], item: Rendered) -> dict[str, Any]:
+def with_rate(document: JsonObject, item: Rendered) -> JsonObject:
     if item.sampled_rate is not None:
         document["unmapped"]["hookstream.sampled_rate"] = item.sampled_rate
     return document
@@ -198,7 +197,7 @@ def renderer_at(
     )
 
 
-def as_json(kind: str, document: dict[str, Any]) -> Message:
+def as_json(kind: str, document: JsonObject) -> Message:
     """A document as one ASCII line. ValueError if it cannot be one (broken text, huge numbers)."""
     data = canonical(document)
     try:

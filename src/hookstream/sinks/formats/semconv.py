@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import Any
 
 from hookstream.core.clients import INPUT_INCLUDES_CACHE, VENDORS
 from hookstream.core.event import Event
+from hookstream.core.jsons import JsonObject
 from hookstream.shell.reading import lone_program
 from hookstream.sinks.kinds import SinkOption
 
@@ -41,7 +41,7 @@ def generation(chosen: str | None, environment: Mapping[str, str] = os.environ) 
     return BEFORE
 
 
-def today(known: dict[str, Any], event: Event, *, is_agent: bool) -> dict[str, Any]:
+def today(known: JsonObject, event: Event, *, is_agent: bool) -> JsonObject:
     """The attributes of 1.41 under the names of 0.1; `is_agent` of the span of a turn or session,
     which has neither provider nor version."""
     made = dict(known)
@@ -60,7 +60,7 @@ def today(known: dict[str, Any], event: Event, *, is_agent: bool) -> dict[str, A
     return made
 
 
-def _whole_input(made: dict[str, Any], event: Event) -> None:
+def _whole_input(made: JsonObject, event: Event) -> None:
     """Count what came from the cache and went into it as input, as the conventions demand, where
     the client counts it apart."""
     apart = event.vendor in VENDORS and event.vendor not in INPUT_INCLUDES_CACHE
@@ -72,7 +72,7 @@ def _whole_input(made: dict[str, Any], event: Event) -> None:
         made["hookstream.synthesized"] = [*made.get("hookstream.synthesized", []), "input_tokens"]
 
 
-def _command(made: dict[str, Any], event: Event) -> None:
+def _command(made: JsonObject, event: Event) -> None:
     """A command that is one process: its executable; what only failed with a code has that as the
     type of its error."""
     name = executable(event)

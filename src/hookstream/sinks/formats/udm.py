@@ -8,9 +8,9 @@ action BLOCK.
 from __future__ import annotations
 
 from base64 import b64encode
-from typing import Any
 
 from hookstream.core.event import Event
+from hookstream.core.jsons import JsonObject
 from hookstream.sinks.formats.attributes import is_refusal, model
 from hookstream.sinks.formats.ocsf import FILE, HTTP, PROCESS, TERMINATE, activity_of
 from hookstream.sinks.formats.words import plain, sentence
@@ -26,11 +26,11 @@ ADDITIONAL = (
 ).split()
 
 
-def udm(event: Event, *, arguments: bool) -> dict[str, Any]:
+def udm(event: Event, *, arguments: bool) -> JsonObject:
     """The event as `{"udm": ...}`. ValueError if it has no time that can be read."""
     facts = event.facts
     kind, target = _subject(event, arguments)
-    fields: dict[str, Any] = {
+    fields: JsonObject = {
         "metadata": {
             "id": b64encode(facts["event_id"].encode("utf-8")).decode("ascii"),
             "event_timestamp": plain(facts["timestamp"]),
@@ -53,7 +53,7 @@ def udm(event: Event, *, arguments: bool) -> dict[str, Any]:
     return {"udm": fields}
 
 
-def _subject(event: Event, arguments: bool) -> tuple[str, dict[str, Any]]:
+def _subject(event: Event, arguments: bool) -> tuple[str, JsonObject]:
     """The type of an event, and what it was done to. A type that requires a machine is given only
     where one is known."""
     facts = event.facts
@@ -79,9 +79,9 @@ def _subject(event: Event, arguments: bool) -> tuple[str, dict[str, Any]]:
     return "GENERIC_EVENT", {}
 
 
-def _principal(event: Event) -> dict[str, Any]:
+def _principal(event: Event) -> JsonObject:
     facts = event.facts
-    fields: dict[str, Any] = {"application": facts["tool"]}
+    fields: JsonObject = {"application": facts["tool"]}
     if "machine_id" in facts:
         fields["asset_id"] = f"hookstream:{facts['machine_id']}"
     if "user_id" in facts:
@@ -89,7 +89,7 @@ def _principal(event: Event) -> dict[str, Any]:
     return fields
 
 
-def _additional(event: Event) -> dict[str, Any]:
+def _additional(event: Event) -> JsonObject:
     facts = event.facts
     made = {name: facts[name] for name in ADDITIONAL if facts.get(name) is not None}
     known = model(event)
@@ -99,10 +99,10 @@ def _additional(event: Event) -> dict[str, Any]:
     return made
 
 
-def _result(event: Event) -> dict[str, Any]:
+def _result(event: Event) -> JsonObject:
     facts = event.facts
     level = event.risk[1] if event.risk else None
-    fields: dict[str, Any] = {}
+    fields: JsonObject = {}
     decision = facts.get("decision")
     if facts.get("modified") is True:
         fields["action"] = ["ALLOW_WITH_MODIFICATION"]
