@@ -124,3 +124,30 @@ def test_at_any_import_of_its_start(tmp_path: Path, words: str, at: int) -> None
     assert run.returncode == 130
     assert run.stderr.startswith("hookstream: interrupted")
     assert len(run.stderr.splitlines()) == 1
+
+
+# Ctrl-C while the interpreter would be taken apart, where Python hears it no more.
+AT_TEARDOWN = """
+import os, signal, sys
+class Last:
+    def __del__(self, kill=os.kill, number=signal.SIGINT, pid=os.getpid()):
+        kill(pid, number)
+sys.last = Last()
+from hookstream.cli import main
+main()
+"""
+
+
+@pytest.mark.parametrize(("words", "code"), [("queries", 0), ("retain nowhere", 2), ("status", 0)])
+def test_no_command_ends_after_it_has_stopped_listening(
+    tmp_path: Path, words: str, code: int
+) -> None:
+    env = {**os.environ, "HOME": str(tmp_path), "TMPDIR": str(tmp_path)}
+    run = subprocess.run(
+        [sys.executable, "-c", AT_TEARDOWN, *words.split()],
+        env=env,
+        cwd=tmp_path,
+        capture_output=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )
+    assert run.returncode == code

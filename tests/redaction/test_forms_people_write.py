@@ -64,6 +64,37 @@ CALLS = [
     "Net::FTP.open('h', 'u', '{}')",
     'new NetworkCredential("u", "{}")',
 ]
+WRITTEN = [
+    "my $password = q({});",
+    "my $password = qq{{{}}};",
+    "password = [[{}]]",
+    "\u201cpassword\u201d = \u201c{}\u201d",
+    "spring.datasource.password\\={}",
+    'public string? Password {{ get; private set; }} = "{}";',
+    'var password: String? = "{}"',
+    "const password = config.pw ?? '{}'",
+    "password = cfg.get('pw') or '{}'",
+    "DB_PASSWORD=${{1:-{}}}",
+    "password=[-old-]{{+{}+}}",
+    "passwords:\n  - first\n  - {}\n",
+    '<credentials host="h" user="u" passwd="{}"/>',
+    "Password: <kbd>{}</kbd>",
+    "PW={}",
+    'SecretString::new("{}".into())',
+    "server.login(user, '{}')",
+    'set pass "{}"',
+    "ftp -n h <<E\nuser bob {}\nE",
+    "cvs -d :pserver:bob:{}@h:/r login",
+    'user = "bob:{}"',
+    '["curl", "-u", "bob:{}", "https://x.test"]',
+    "curl --cert c.pem:{} https://x.test",
+    "enable secret 0 {}",
+    "bob:{{PLAIN}}{}::::::",
+    "PASS {}\r\nNICK bob",
+    'a1 LOGIN bob "{}"',
+    "caddy hash-password --plaintext {}",
+    "password: !unsafe '{}'",
+]
 BLOCKS = [
     f"stringData:\n  hmac: |-\n    {PASSWORD}\n",
     f"kind: Secret\nstringData:\n  hmac: >-\n    {TOKEN}\n  other: |\n    {PASSWORD}\n",
@@ -89,7 +120,7 @@ SAID = [
 
 @pytest.mark.parametrize(
     "text",
-    [*COMMANDS, *(call.format(PASSWORD) for call in CALLS), *BLOCKS, *PARTS],
+    [*COMMANDS, *(form.format(PASSWORD) for form in (*CALLS, *WRITTEN)), *BLOCKS, *PARTS],
 )
 def test_a_password_is_removed(text: str) -> None:
     assert PASSWORD not in hookstream.redact(text)
@@ -212,6 +243,17 @@ HEX = "7a388b69018576d2" + "4b59331fd60aab0c"
         "new PDO($dsn, $user, $password)",
         'Content-Disposition: form-data; name="file"\r\n\r\nhello\r\n',
         "token ::= ident | number",
+        "credential_process = aws-vault exec",
+        "tokens:\n  - access\n  - refresh\n",
+        "secrets:\n  - db_password\n",
+        "const token = opts.token ?? readToken()",
+        'public string Password { get; set; } = "";',
+        "PASS src/a.test.js\nPASS src/b.test.js",
+        "user bob logged in",
+        "pw = getpass()",
+        'user: "app:app"',
+        '["docker", "run", "-u", "1000:1000", "img"]',
+        "password: !Ref DBPassword",
         "the key \u200band the lock",
         "look at polka dot dresses",
         "NA\x08AM\x08ME\x08E",
@@ -244,6 +286,10 @@ PERSONAL = [
     ('From: "Berta ', "Neu", 'meier" <b@example.com>'),
     ("Signed-off-by: Berta ", "Neu", "meier <b@example.com>"),
     ("git config user.name 'Berta ", "Neu", "meier'"),
+    ('x "', "Neumeier", ', Berta" <b@example.com>'),
+    ("https://wa.me/", "493090", "182134"),
+    ("cc ", "62000000", "00000005"),
+    ("write to b.neu", "meier&#64;", "example.com"),
 ]
 
 

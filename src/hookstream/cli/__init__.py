@@ -28,9 +28,9 @@ def main() -> None:
     else:
         code = command()
     bounds = sys.modules.get("hookstream.queries.bounds")
-    if word == "run" or word in AT_ONCE or (bounds is not None and bounds.is_stuck()):
-        leave(code)
-    sys.exit(code)
+    if word != "run" and word not in AT_ONCE and (bounds is None or not bounds.is_stuck()):
+        sys.modules["threading"]._shutdown()  # others finish
+    leave(code)
 
 
 def command() -> int:

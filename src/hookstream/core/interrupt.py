@@ -64,7 +64,7 @@ AT_ONCE = frozenset(
     "status tables ui validate vendors verify views".split()
 )
 # For how long temporary folders are removed before the process ends.
-TIDY_S = 0.4
+TIDY_S = 2
 # For how long a process that was killed is waited for.
 WAIT_S = 0.1
 # Set while Ctrl-C ends the process.
@@ -123,7 +123,7 @@ def ending_at_once(code: int = INTERRUPTED) -> Iterator[None]:
     finally:
         if LEAVING.is_set():
             # The other thread ends the process; this one's status would be of what it broke.
-            threading.Event().wait(10 * TIDY_S)
+            threading.Event().wait(2 * TIDY_S)
         signal.signal(signal.SIGINT, handler)
         signal.set_wakeup_fd(before)
         os.close(write)

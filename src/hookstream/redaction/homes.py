@@ -84,7 +84,7 @@ _DASHED = re.compile(r"(?<=[/\\])(-(?:home|Users)-)([^/\s\"'\\:;,<>|-]{1,64})(?=
 _ACCOUNT = r"([A-Za-z][A-Za-z0-9_.-]{1,63})"
 _ARGUMENTS = r"(?:[^\s|;&<>\"'`]{1,64}\s){0,6}?"
 _WORD = r"[^\s\"'<>,;:@|&()\[\]{}=/\\0-9]{1,32}"
-_PERSON = rf"({_WORD}(?:\s{_WORD}){{1,3}})"
+_PERSON = rf"({_WORD},?(?:\s{_WORD}){{1,3}})"
 # Words in lower case one of which every match holds, and the pattern: few are ever asked for.
 _PLACES = [
     (

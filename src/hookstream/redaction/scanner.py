@@ -199,7 +199,7 @@ class Scanner:
 
 
 def places_of(rule: Rule, starts_in: Starts = starts_of) -> Places:
-    """The matches of a rule's pattern, from left to right, none overlapping."""
+    """The matches of a rule's pattern, from left to right, in attributes of elements, too."""
     starts = frozenset(rule.starts)
 
     @cache
@@ -216,7 +216,8 @@ def places_of(rule: Rule, starts_in: Starts = starts_of) -> Places:
             if at >= done:
                 match = match_at(text, at)
                 if match is not None:
-                    done = match.end()
+                    is_element = match[0][-1:] == ">"  # its attributes have names, too
+                    done = match.start(match.lastindex or 0) if is_element else match.end()
                     yield match
 
     return places

@@ -136,7 +136,9 @@ _SETTINGS = re.compile(
     r"|driver|user id|uid|provider|network address|blobendpoint|initial catalog|hostname|host"
     r"|database)=[^;=\n]{1,256};[A-Za-z ]{2,32}="
 )
-_TAGGED = re.compile(r"(?:(?:&|!!)[A-Za-z][\w-]{0,40}[ ]){1,2}")  # `&anchor` and `!!str` of YAML
+_TAGGED = re.compile(
+    r"(?:(?:&|!!|!(?=str|unsafe|binary))[A-Za-z][\w-]{0,40}[ ]){1,2}"
+)  # `&anchor` and `!!str` of YAML
 
 
 def _opening(text: str, position: int) -> int:
@@ -243,7 +245,7 @@ def _element(text: str, position: int, name: str, weight: int) -> Spans:
 
 
 _CHECKED = frozenset(("required", "nullable", "sometimes", "confirmed", "string"))
-_LISTED = re.compile(r"([^\s\"'`<>,\[\]]{8,512})\]")
+_LISTED = re.compile(r"\[?([^\s\"'`<>,\[\]]{8,512})\]")
 
 
 def _listed(text: str, position: int, weight: int, name: str) -> Spans:

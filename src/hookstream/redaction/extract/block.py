@@ -73,7 +73,7 @@ def kubernetes(text: str, match: re.Match[str], inner: Any) -> tuple[Spans, int]
         found = text.find(border, match.end(), end)
         end = end if found < 0 else found
     spans: Spans = []
-    heads = _HEAD if match[0][:1] in "kK" else _TEXTS
+    heads = _HEAD if match[0][:1] in "kKpP" else _TEXTS
     for head in heads.finditer(text, begin, end):
         if head[1] == "{":
             close = text.find("}", head.end(), end)

@@ -55,7 +55,7 @@ def email(text: str, match: re.Match[str]) -> Spans:
     return [(start, end)] if start < match.start() and is_of_person(value) else []
 
 
-_AT = re.compile(r"(?i)[ ]?[\[({<][ ]?at[ ]?[\])}>][ ]?|[ ]at[ ]")
+_AT = re.compile(r"(?i)&#(?:64|x40);|&commat;|\\u0040|[ ]?[\[({<][ ]?at[ ]?[\])}>][ ]?|[ ]at[ ]")
 _DOT = re.compile(r"(?i)[ ]?[\[({<][ ]?dot[ ]?[\])}>][ ]?|[ ]dot[ ]")
 
 

@@ -21,11 +21,11 @@ _OPENING = re.compile(
     r"|(?:[a-z0-9_.:>-]{0,24}(?:hash|hashpw|make|crypt|md5|sha[0-9]{1,3}|encode|hashsync)))"
     r"[( ][ ]{0,2})?"
     r"(?:[rbfuLNRBFU@$]{1,2})?(\\{0,31})"
-    r"(\"\"\"|'''|``|[\"'`\u201c\u2018]|&quot;|&#3[49];|\x1b\[[0-9;]{0,8}m[\"']?)"
+    r"(\"\"\"|'''|``|q[qw]?[{(\[]|[\"'`\u201c\u2018]|&quot;|&#3[49];|\x1b\[[0-9;]{0,8}m[\"']?)"
 )
-_QUOTES = ('"', "'", "`", "&", "\x1b", "\u201c", "\u2018")
+_QUOTES = ('"', "'", "`", "&", "\x1b", "\u201c", "\u2018", "q{", "q(", "q[")
 AHEAD = 80  # characters within which a wrapper's opening quote is found
-_CLOSING = {"\u201c": "\u201d", "\u2018": "\u2019"}
+_CLOSING = {"\u201c": "\u201d", "\u2018": "\u2019", "{": "}", "(": ")", "[": "]"}
 BARE = re.compile(r"[^\s\"'`<>;,&|(){}\[\]\\\x00-\x1f]+")
 WIDE = re.compile(r"[^\s\"'`<>\x00-\x1f]+")
 _NAME_CHARS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-$")
@@ -84,7 +84,7 @@ def quoted(text: str, position: int) -> tuple[int, int, int] | None:
         return None
     slashes, quote = match[1], match[2]
     start = match.end()
-    close = slashes + ("\x1b[" if quote[0] == "\x1b" else _CLOSING.get(quote, quote))
+    close = slashes + ("\x1b[" if quote[0] == "\x1b" else _CLOSING.get(quote[-1], quote))
     stop = min(len(text), start + LIMIT)
     apart = text.find("\x1f", start, stop)  # where another text begins (see scanner.SEPARATOR)
     stop = stop if apart < 0 else apart

@@ -7,7 +7,7 @@ ROWS: tuple[tuple, ...] = (  # type: ignore[type-arg]
     ('bearer-token', '(?i)\\bbearer[ \\t]{1,4}([a-z0-9_.~+/=-]{12,4096})', ('bearer',), 1, 'digits', '', 'low'),
     ('basic-auth', '(?i)\\bbasic[ \\t]{1,4}([a-z0-9+/=_-]{8,1024})', ('basic',), 1, 'basic', '', 'low'),
     ('docker-auth', '\\\\{0,3}"(?:auth|identitytoken|registrytoken)\\\\{0,3}"[ \\t]{0,4}:[ \\t]{0,4}\\\\{0,3}"([A-Za-z0-9+/=_-]{8,4096})', ('"auth', 'auth\\', 'identitytoken', 'registrytoken'), 1, 'basic'),
-    ('kubernetes-secret', '(?i)(?:\\bkind["\']?:[ \\t]{0,4}["\']?(?:sealed)?secret\\b|\\bstringdata\\\\{0,3}["\']?:)', ('secret', 'stringdata'), 0, '', 'kubernetes'),
+    ('kubernetes-secret', '(?i)(?:\\bkind["\']?:[ \\t]{0,4}["\']?(?:sealed)?secret\\b|\\bpatch secrets?\\b|\\bstringdata\\\\{0,3}["\']?:)', ('secret', 'stringdata'), 0, '', 'kubernetes'),
     ('pgpass', '(?m)^[A-Za-z0-9_.*-]{1,128}:(?:5432|5433|6432|\\*):[A-Za-z0-9_*-]{1,64}:[A-Za-z0-9_*-]{1,64}:([^\\s:]{2,128})$', (':5432:', ':*:', ':6432:', ':5433:'), 1, 'digits'),
     ('npmrc-auth', '(?m)(?:^|[\\s"\':])_(?:authToken|auth|password)["\']?[ \\t]{0,4}=[ \\t]{0,4}["\']?([A-Za-z0-9_.+/=-]{6,1024})', ('_auth', '_password'), 1, 'word'),
     ('network-credential', '(?i)\\b(?:NetworkCredential|HTTPBasicAuth|HTTPDigestAuth|BasicAuth|SetBasicAuth|basic_auth|UsernamePasswordCredentials|PasswordAuthentication|PSCredential|PlainAuthenticator|simple_bind|simple_bind_s|bind_s|login|authenticate|auth)\\([ \\t\\n]{0,8}[rbu]?["\'][^"\'\\n]{0,128}["\'],[ \\t\\n]{0,8}[rbu]?["\']([^"\'\\n]{3,256})["\']', ('credential', 'auth', 'login(', 'bind(', 'bind_s('), 1, 'word'),

@@ -20,4 +20,7 @@ ROWS: tuple[tuple, ...] = (  # type: ignore[type-arg]
     ('piped-securestring', '(?i)["\']([^"\'\\n]{3,256})["\'][ ]?\\|[ ]?ConvertTo-SecureString', ('securestring',), 1, 'word', '', 'low'),
     ('wireless-password', '\\b(?:wifi-sec|802-11-wireless-security|802-1x)\\.(?:psk|wep-key[0-3]|leap-password|password)[ \\t=]{1,4}', ('wifi-sec.', 'wireless-security.', '802-1x.'), 0, '', 'argument', 'low'),
     ('command-password', '(?:\\bpsexec(?:64)?\\b[^\\n|;&]{0,200}?[ \\t]-p|\\blftp\\b[^\\n|;&]{0,200}?[ \\t](?:-u|user)[ =]?[^\\s,]{1,64},|\\berl\\b[^\\n|;&]{0,200}?-setcookie|\\brclone\\b[^\\n|;&]{0,200}?[ \\t]pass(?:word)?[ =]|\\bd-i passwd/[a-z-]{1,32} password(?:-again)? password|\\bd-i passwd/[a-z-]{1,32} password)[ \\t]{0,4}', ('psexec', 'lftp', 'setcookie', 'rclone', 'd-i passwd'), 0, '', 'argument', 'low'),
+    ('ftp-login', '\\bftp\\b[^\\x1f]{0,200}?\\n[ \\t]{0,16}(?:quote )?user[ \\t]{1,4}[^\\s]{1,64}[ \\t]{1,4}([^\\s"\'$]{4,128})', ('ftp',), 0, '', 'value_beside', 'low'),
+    ('line-login', '(?m)^[<> ]{0,4}PASS ([^\\s]{4,256})\\r?\\n[<> ]{0,4}(?:NICK|USER|230|331|\\+OK|-ERR)\\b', ('pass ',), 1, 'word', '', 'low'),
+    ('imap-login', '\\b[A-Za-z0-9]{1,16} LOGIN ["\']?[^\\s"\']{1,128}["\']? ["\']?([^\\s"\']{4,256})', (' login ',), 0, '', 'value_beside', 'low'),
 )
