@@ -26,6 +26,12 @@ ALLOWED: Facts = {
     "decision": Const("allow"),
     "certainty": Const("observed"),
 }
+# A call by the GenAI conventions.
+CALL: Facts = {
+    "action_native": "gen_ai_tool_name",
+    "call_id": "gen_ai_tool_call_id",
+    "input": "gen_ai_tool_call_arguments",
+}
 # The placeholders of clients that leave a text out.
 LEFT_OUT = frozenset(("<REDACTED>", "[REDACTED]"))
 
@@ -42,6 +48,12 @@ def event_of(prefix: str) -> Callable[[Payload], str | None]:
 
     event.reads = ("event_name",)  # type: ignore[attr-defined]
     return event
+
+
+@reads("gen_ai_operation_name")
+def operation(p: Payload) -> str:
+    """The native event of a span by the GenAI conventions: its operation, `.start` or `.end`."""
+    return f"{p.get('gen_ai_operation_name')}.{at(p, 'otlp.phase')}"
 
 
 def same(what: str, *paths: str) -> Callable[[Payload], str | None]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from hookstream.normalizers import steps as s
-from hookstream.normalizers.exported import TIME, parsed, refused_or_ended, span_ms
+from hookstream.normalizers.exported import CALL, TIME, operation, parsed, refused_or_ended, span_ms
 from hookstream.normalizers.goose.table import TOOLS, mcp
 from hookstream.normalizers.table import (
     Const,
@@ -17,7 +17,6 @@ from hookstream.normalizers.table import (
     Row,
     Vendor,
     Words,
-    at,
     is_word,
     negate,
     reads,
@@ -33,11 +32,6 @@ REFUSED = ("hook_denied", "hook_failed")
 FAILED = negate(is_word("error_type", None))
 
 
-@reads("gen_ai_operation_name")
-def event(p: Payload) -> str:
-    return f"{p.get('gen_ai_operation_name')}.{at(p, 'otlp.phase')}"
-
-
 def end(p: Payload) -> Ending:
     """The end of a call: one without an error ran."""
     kind = p.get("error_type")
@@ -51,11 +45,6 @@ def output(p: Payload) -> str | None:
     return s.as_text(parsed(p, "gen_ai_tool_call_result").get("content")) or None
 
 
-CALL: Facts = {
-    "action_native": "gen_ai_tool_name",
-    "call_id": "gen_ai_tool_call_id",
-    "input": "gen_ai_tool_call_arguments",
-}
 MODEL: Facts = {
     "model_id": ("gen_ai_response_model", "gen_ai_request_model"),
     "latency_ms": span_ms,
@@ -112,7 +101,7 @@ VENDOR = Vendor(
     "goose",
     spans=re.compile(r"(?:execute_tool|execute_hook|chat|invoke_agent)\b"),
     logs=re.compile(r"(?!)"),
-    event=event,
+    event=operation,
     common={
         **TIME,
         "session_id": ("session_id", "gen_ai_conversation_id"),
