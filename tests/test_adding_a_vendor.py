@@ -67,17 +67,17 @@ def checkout(tmp_path: Path) -> Path:
     for name, text in BLOCK.findall(PAGE.read_text("utf-8")):
         (place / name).parent.mkdir(parents=True, exist_ok=True)
         (place / name).write_text(text, "utf-8")
-    for words in (["init", "-q"], ["add", "docs/coverage.md"]):
+    for words in (["init", "-q"], ["add", "docs/coverage.md", "README.md"]):
         subprocess.run(["git", *words], cwd=place, check=True)
     return place
 
 
 @pytest.mark.long
 def test_the_commands_of_the_page_run_as_they_are_pasted(checkout: Path) -> None:
-    text = PAGE.read_text("utf-8").partition("\nThen\n\n")[2].partition("\nand a row in")[0]
+    text = PAGE.read_text("utf-8").partition("\nThen\n\n")[2].partition("\nA new version")[0]
     fence, setup, *commands, _ = [line.strip() for line in text.splitlines() if line.strip()]
     assert fence == "```sh"
-    assert setup == "make setup; . .venv/bin/activate" and len(commands) == 6
+    assert setup == "make setup; . .venv/bin/activate" and len(commands) == 7
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     env = {**os.environ, "PATH": path, "PYTHONPATH": str(checkout / "src")}
     for name in [name for name in env if name.startswith("PYTEST")]:
@@ -96,4 +96,4 @@ def test_the_commands_of_the_page_run_as_they_are_pasted(checkout: Path) -> None
         ["git", "diff", "--no-index", "--stat", str(ROOT / "samples"), str(checkout / "samples")],
         capture_output=True, text=True,
     )  # fmt: skip
-    assert " 2 files changed" in changed.stdout, "one sample is regenerated, and no other"
+    assert " 3 files changed" in changed.stdout, "one sample is regenerated, and no other; a row"

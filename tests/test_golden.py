@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+import re
 from functools import cache
 from pathlib import Path
 
@@ -103,7 +104,14 @@ def test_no_expected_file_is_an_orphan_and_every_vendor_has_samples() -> None:
     orphans = {*FILES} - {*PAYLOADS} - {expected_of(path) for path in PAYLOADS}
     assert not orphans
     assert {path.parent.name for path in PAYLOADS} == {*VENDORS, "agent-hooks", "aarts"}
-    assert (SAMPLES / "SOURCES.md").is_file()
+
+
+def test_a_row_of_the_sources_says_where_each_folder_of_samples_comes_from() -> None:
+    rows = re.findall(
+        r"^\| ([\w/-]+) \|", (SAMPLES / "SOURCES.md").read_text("utf-8"), re.MULTILINE
+    )
+    folders = {p.parent.relative_to(SAMPLES).as_posix() for p in SAMPLES.rglob("*.jsonl")}
+    assert sorted({*rows} - {"folder"}) == sorted(folders)
 
 
 @pytest.mark.parametrize("path", PAYLOADS, ids=lambda p: f"{p.parent.name}/{p.stem}")

@@ -27,8 +27,9 @@ def test_every_client_has_a_declaration_under_its_own_key() -> None:
 
 
 def test_install_knows_every_client_with_events_to_register() -> None:
-    """One without files is registered by hand, as Kiro is in each agent of a user."""
-    assert [client for client in clients() if bool(client.files) != bool(client.events)] == []
+    """Kiro has neither: a person registers its hooks in each agent."""
+    half = [client.key for client in clients() if bool(client.files) != bool(client.events)]
+    assert half == [], "`events` is what `install` writes into `files`: declare both or neither"
 
 
 def test_the_register_is_what_the_folders_say() -> None:

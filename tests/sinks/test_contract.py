@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -254,8 +255,28 @@ def _kafka(format: str) -> Callable[[Path, ExitStack], Case]:
     return case
 
 
+PAGE = Path(__file__).parents[2] / "docs" / "adding-a-sink.md"
+
+
+def of_the_page(tmp: Path, stack: ExitStack) -> Case:
+    """The sink that the page on adding one shows."""
+    module = ModuleType("hookstream.sinks.acme")
+    exec(PAGE.read_text("utf-8").split("```python\n")[1].split("```")[0], module.__dict__)  # noqa: S102
+    patch = stack.enter_context(pytest.MonkeyPatch.context())
+    patch.setitem(sys.modules, module.__name__, module)
+    patch.setattr("hookstream.sinks.KINDS", (*KINDS, "acme"))
+    path = tmp / "out" / "events.txt"
+
+    def arrived() -> list[str]:
+        text = path.read_text("utf-8") if path.exists() else ""
+        return [line.split("|")[0] for line in text.splitlines()]
+
+    return Case(f"acme:{path.parent}", arrived, None, divider="|")
+
+
 FILES = {
     "jsonl": jsonl,
+    "acme": of_the_page,
     "parquet": parquet,
     "delta": delta,
     "cloudevents-file": cloudevents_file,

@@ -183,7 +183,8 @@ def open_segment(
     address = _checked(uri, standard)
     if not address.kind.has_segments:
         raise SinkError(f"{address.kind.name}: cannot be written by several processes")
-    at = Opening(uri, address.target, address.folder, standard, now or system_clock, segment=folder)
+    own = f"{address.kind.name}:{folder}"
+    at = Opening(own, address.target, address.folder, standard, now or system_clock, segment=folder)
     return address.kind.open(at, **address.kind.read(options))
 
 

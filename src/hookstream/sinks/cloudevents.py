@@ -17,7 +17,7 @@ from cloudevents.core.formats.json import JSONFormat
 from hookstream.core.errors import SinkError
 from hookstream.sinks.base import Receipt, Sink
 from hookstream.sinks.formats.cloudevents import CloudEvents
-from hookstream.sinks.formats.render import Message, checked, renderer_at
+from hookstream.sinks.formats.render import Message, checked
 from hookstream.sinks.formats.signature import load_signer
 from hookstream.sinks.formatted import FormattedFile
 from hookstream.sinks.http import CLIENT, PATH, HttpClient, meaning
@@ -34,11 +34,8 @@ BATCH = "application/cloudevents-batch+json; charset=utf-8"
 
 def open_sink(at: Opening, *, mode: str, signing_key_file: str | None, **client: Any) -> Sink:
     is_http = "://" in at.target
-    if at.segment is not None:
-        if is_http or signing_key_file is not None:
-            raise SinkError("cloudevents: only a plain folder can be written by several processes")
-        render = renderer_at(at, "cloudevents")
-        return FormattedFile(f"cloudevents:{at.segment}", at.segment, NAME, render, durable=False)
+    if at.segment is not None and (is_http or signing_key_file is not None):
+        raise SinkError("cloudevents: only a plain folder can be written by several processes")
     form = CloudEvents(at.standard, at.now, at.installation, signer=load_signer(signing_key_file))
 
     def render_signed(item: Rendered) -> list[Message]:
@@ -46,7 +43,7 @@ def open_sink(at: Opening, *, mode: str, signing_key_file: str | None, **client:
         return [checked("cloudevents", line, kind) for line in form.structured(item)]
 
     if not is_http:
-        return FormattedFile(at.uri, at.target, NAME, render_signed)
+        return FormattedFile(at, NAME, render_signed)
     return CloudEventsHttp(
         at.uri, HttpClient(at.uri, at.target, **client), render_signed, form, mode
     )

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from hookstream.sinks.formats.render import Message
+    from hookstream.sinks.kinds import Opening
     from hookstream.standards.rendered import Rendered
 
 WAIT_S = 5.0
@@ -26,23 +27,16 @@ def file_name(format: str) -> str:
 
 
 class FormattedFile:
-    """A sink over one file of a private folder; a batch is written completely or not at all."""
+    """A sink over one file of a private folder, or of one process's segment of it; a batch is
+    written completely or not at all."""
 
-    def __init__(
-        self,
-        uri: str,
-        target: str,
-        name: str,
-        render: Callable[[Rendered], list[Message]],
-        *,
-        durable: bool = True,
-    ) -> None:
-        self.uri = uri
+    def __init__(self, at: Opening, name: str, render: Callable[[Rendered], list[Message]]) -> None:
+        self.uri = at.uri
         self._name = name
         self._render = render
-        self._folder = Folder(target)
+        self._folder = Folder(at.segment or at.target)
         try:
-            self._file = LineFile(self._folder.path / name, durable=durable)
+            self._file = LineFile(self._folder.path / name, durable=at.segment is None)
         except SinkError:
             self._folder.close()
             raise

@@ -47,23 +47,22 @@ def open_sink(
     at: Opening, *, format: str, arguments: bool | None, version: str, signing_key_file: str | None
 ) -> Sink:
     is_durable = at.segment is None
-    folder = at.target if at.segment is None else at.segment
-    uri = at.uri if is_durable else f"jsonl:{folder}"
     if format != "native":
         if at.target == "-" and is_durable:
             raise SinkError("jsonl: standard output takes the native format only")
         render = renderer_at(
             at, format, arguments=arguments, version=version, signing_key_file=signing_key_file
         )
-        return FormattedFile(uri, folder, file_name(format), render, durable=is_durable)
+        return FormattedFile(at, file_name(format), render)
     standard = at.standard
     if at.target == "-":
         standard = "aarts" if standard == "aarts" else "agent-hooks"
         if is_durable:
             if sys.stdout is None:
                 raise SinkError("jsonl:-: standard output is closed")
-            return JsonlSink(uri, dict.fromkeys(files(standard, {})[:1], Output()))
-    return JsonlSink(uri, *_files(folder, standard, durable=is_durable))
+            return JsonlSink(at.uri, dict.fromkeys(files(standard, {})[:1], Output()))
+    folder = at.segment or at.target
+    return JsonlSink(at.uri, *_files(folder, standard, durable=is_durable))
 
 
 def files(standard: str, options: dict[str, Any]) -> list[str]:
