@@ -181,7 +181,6 @@ RUN = ("capture", "fleet", "retention", "rules", "seal", "session-files", "telem
 # What is not run: a service, a broker, a project of Spark, a bundle of its own suite.
 READ = (
     "adding-a-question",
-    "adding-a-sink",
     "adding-a-vendor",
     "bundle",
     "index",
