@@ -180,24 +180,29 @@ def tree_of(module: str) -> ast.Module:
     assert spec.origin is not None
     tree = ast.parse(Path(spec.origin).read_text("utf-8"))
     mark_read_twice(tree)
-    if not module.endswith(".table"):
-        mark_unreached(module, tree)
+    mark_unreached(module, tree)
     return tree
 
 
 def mark_unreached(module: str, tree: ast.Module) -> None:
-    """Mark what no hook reads of a module: session files and telemetry have other doors."""
+    """Mark what no hook reads of a module: session files and telemetry have other doors, and rows
+    for the coverage alone are never built."""
     package, _, name = module.rpartition(".")
-    wanted = set()
+    wanted = {"VENDOR"}
     for other in read_by_hooks(package) - {module}:
         spec = find_spec(other)
         if spec is not None and spec.origin:
-            text = Path(spec.origin).read_text("utf-8")
+            text = ast.unparse(observed(Path(spec.origin).read_text("utf-8")))
             wanted |= set(re.findall(rf"\b{name}\.(\w+)", text))
             for node in ast.walk(ast.parse(text)):
                 if isinstance(node, ast.ImportFrom) and node.module == module:
-                    wanted |= {alias.name for alias in node.names}
-    owners = {each: node for node in tree.body for each in names_of(node)}
+                    names = {alias.name for alias in node.names}
+                    wanted |= {each for each in names if len(re.findall(rf"\b{each}\b", text)) > 1}
+    body = observed(ast.unparse(tree)).body
+    owners = {each: node for node in body for each in names_of(node)}
+    for statement in body:
+        if not names_of(statement):
+            wanted |= {each.id for each in ast.walk(statement) if isinstance(each, ast.Name)}
     while (
         more := {
             each.id
@@ -211,6 +216,19 @@ def mark_unreached(module: str, tree: ast.Module) -> None:
     for node in tree.body:
         if names_of(node) and not wanted & set(names_of(node)):
             node.is_unreached = True  # type: ignore[attr-defined]
+
+
+class Observed(ast.NodeTransformer):
+    """A module without the rows for the coverage alone."""
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        return ast.Constant(None) if is_derived(node) else self.generic_visit(node)
+
+
+def observed(text: str) -> ast.Module:
+    tree = Observed().visit(ast.parse(text))
+    assert isinstance(tree, ast.Module)
+    return tree
 
 
 def names_of(node: ast.stmt) -> list[str]:
@@ -230,7 +248,7 @@ def mark_read_twice(tree: ast.Module) -> None:
     texts = [node for node in ast.walk(tree) if isinstance(node, (ast.Constant, ast.JoinedStr))]
     words = Counter(word for node in texts for word in set(written(node).split()))
     for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and ast.unparse(node.func).endswith("reads"):
+        if isinstance(node, ast.Call) and ast.unparse(node.func).endswith(("reads", "parts_of")):
             for path in node.args:
                 names = written(path).split()
                 if sum(words[name] > 1 for name in names) == len(names):

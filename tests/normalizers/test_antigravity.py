@@ -39,7 +39,6 @@ def test_its_fields_show_it() -> None:
 @pytest.mark.parametrize(
     "given",
     [
-        {**COMMON, "hook_event_name": "PreToolUse"},
         {**COMMON, "conversationId": 7},
         {name: value for name, value in COMMON.items() if name != "artifactDirectoryPath"},
         {"sessionId": "s", "timestamp": 1, "cwd": "/p", "toolName": "bash"},

@@ -51,7 +51,7 @@ def ran(code: int, output: str = "") -> str:
 
 def test_a_conversation_with_its_workspaces_is_claimed() -> None:
     assert claimants(payload("SessionStart")) == ["auggie"]
-    for mark in ("cursor_version", "generation_id", "session_id"):
+    for mark in ("generation_id", "session_id"):
         assert not VENDOR.claims({**payload("PreToolUse"), mark: "x"})
     assert not VENDOR.claims(payload("beforeShellExecution"))
 

@@ -398,20 +398,5 @@ def test_it_claims_both_vocabularies(name: str) -> None:
     assert NAMES.get(name, name) in EVENTS
 
 
-@pytest.mark.parametrize(
-    "mark",
-    [
-        {"cursor_version": "1.0.0"},
-        {"agent_action_name": "x"},
-        {"jsonrpc": "2.0"},
-        {"spec_version": "0.1.0"},
-        {"hook_event_name": "PreToolUse"},
-        {"hook": "x", "event": {}, "ctx": {}},
-    ],
-)
-def test_it_leaves_payloads_with_anothers_mark(mark: dict[str, Any]) -> None:
-    assert not VENDOR.claims({**sdk("tool_call"), **mark})
-
-
 def test_it_leaves_a_payload_without_its_event() -> None:
     assert not VENDOR.claims(sdk("something_else"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,10 +13,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hookstream.core.clients import FORKS
+from hookstream.core.clients import FORKS, MARKS
 from hookstream.core.event import CERTAINTIES, DECISIONS, EVENT_TYPES, FACTS, HOOK_POINTS, OUTCOMES
 from hookstream.core.records import Record
-from hookstream.normalizers import VENDORS, claimants, compiled, detect, normalize, steps, vendor_of
+from hookstream.normalizers import (
+    VENDORS,
+    claimants,
+    compiled,
+    detect,
+    hosts,
+    normalize,
+    steps,
+    vendor_of,
+)
 from hookstream.normalizers.actions import UNKNOWN
 from hookstream.normalizers.table import Const, Ignore, Row, Words
 from hookstream.standards.agent_hooks import ENUM_DATA
@@ -126,6 +136,19 @@ def test_every_sample_is_claimed_by_its_own_vendor_alone() -> None:
         assert set(claimants(record["payload"])) <= allowed, record["payload"]
 
 
+def test_another_clients_mark_takes_a_payload_from_its_client() -> None:
+    for vendor, record in RECORDS:
+        if vendor not in VENDORS:
+            continue
+        payload = record["payload"]
+        for fields, start, key in MARKS:
+            if key != vendor:
+                marked = {**payload, **dict.fromkeys(fields, start or "x")}
+                assert vendor not in claimants(marked), (fields, payload)
+                assert not hosts(vendor, marked), (fields, payload)
+        assert not claimants({**payload, "spec_version": "0.1.0"})
+
+
 # What a source may lack that another's payloads lack too.
 PROOFS = ("transcript_path", "permission_mode", "timestamp", "cwd", "prompt_id", "model")
 
@@ -141,6 +164,12 @@ def test_a_payload_that_lost_a_mark_stays_its_named_vendors() -> None:
             named = Record(payload, vendor, record.get("native_event"), env=record.get("env"))
             assert vendor_of(named) == vendor, (lost, payload)
             assert detect(payload) in (vendor, None, *parents_of(vendor)), (lost, payload)
+
+
+def test_what_is_left_out_of_an_event_is_said_once() -> None:
+    for vendor in VENDORS:
+        ignored = Counter((native, path) for native, row in rows(vendor) for path in row.ignore)
+        assert max(ignored.values(), default=1) == 1, (vendor, ignored.most_common(1))
 
 
 def test_samples_leave_no_event_unknown_and_no_field_unmapped() -> None:

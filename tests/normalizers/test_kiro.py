@@ -59,7 +59,6 @@ def test_claimed(given: dict[str, Any]) -> None:
         {**cli("PreToolUse"), "session_id": "6c2f"},
         {**ide("Stop"), "transcript_path": "/home/dev/.claude/projects/p/s.jsonl"},
         # Cursor, Codex, Copilot
-        {**cli("preToolUse"), "cursor_version": "3.7.1"},
         {**cli("stop"), "conversation_id": "c", "generation_id": "g"},
         {**ide("PreToolUse"), "turn_id": "t"},
         {**cli("preToolUse"), "timestamp": 1783000000000, "sessionId": "s"},

@@ -37,10 +37,9 @@ def test_all_12_events_have_a_row() -> None:
     assert not VENDOR.absent
 
 
-def test_the_claim_is_agent_action_name_without_another_vendor_s_mark() -> None:
+def test_the_claim_is_agent_action_name() -> None:
     given = payload("pre_run_command", command_line="ls")
     assert VENDOR.claims(given)
-    assert not VENDOR.claims({**given, "cursor_version": "3.7.1"})
     assert not VENDOR.claims({"hook_event_name": "pre_run_command", "tool_info": {}})
 
 

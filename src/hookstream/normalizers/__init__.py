@@ -100,6 +100,11 @@ def claims(key: str, payload: dict[str, Any]) -> bool:
 
 
 def hosts(key: str, payload: dict[str, Any]) -> bool:
+    """Return whether a payload without another client's mark can be a client's."""
+    return index.marked(payload) in ([], [key]) and is_like(key, payload)
+
+
+def is_like(key: str, payload: dict[str, Any]) -> bool:
     """Return whether a payload can be a client's where its record or environment names that."""
     try:
         return compiled(key).vendor.host(payload)
@@ -129,8 +134,8 @@ def vendor_of(record: Record) -> str | None:
         return detect(payload, record.native_event, record.env)
     marked = index.marked(payload) or list(filter(None, [index.keeper(payload)]))
     if (
-        named in (marked or [named])
-        and hosts(named, payload)
+        (marked or [named]) == [named]
+        and is_like(named, payload)
         and (named not in FORKS or not any(claims(key, payload) for key in FORKS[named]))
     ):
         if not marked and not claims(named, payload):

@@ -20,9 +20,7 @@ if TYPE_CHECKING:
 
 
 def claims(p: Payload) -> bool:
-    """A conversation with its workspaces and its folder of artifacts, and no name of an event."""
-    if "hook_event_name" in p or "cursor_version" in p or "jsonrpc" in p or "hookName" in p:
-        return False
+    """A conversation with its workspaces and its folder of artifacts."""
     named = type(p.get("conversationId")) is str and "artifactDirectoryPath" in p
     return named and type(p.get("workspacePaths")) is list
 

@@ -323,7 +323,7 @@ FAILED: Facts = {"error_message": ("params.payload.error.message", "params.messa
 
 
 def row(name: str, when: Any, facts: Facts, point: str | None = None) -> Row:
-    return Row(name, {**TASK, **facts}, hook_point=point, when=when, ignore="params", native=NATIVE)
+    return Row(name, {**TASK, **facts}, hook_point=point, when=when, native=NATIVE)
 
 
 def _rows() -> tuple[Row, ...]:

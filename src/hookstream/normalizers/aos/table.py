@@ -72,14 +72,6 @@ NATIVE: Facts = {
     "citation_files": envelopes.citation_files,
     "attached_files": envelopes.attached,
 }
-# The agent's system prompt, its user's name and address, signatures.
-IGNORE = (
-    "jsonrpc params.context.agent params.context.organization "
-    "params.context.session.metadata params.context.user params.metadata.session_state "
-    "params.context.from params.context.to params.signature params.nonce "
-    "params.chain_hash signature"
-)
-MESSAGE_LEFT_OUT = "params.message.role params.message.id"
 PROMPT: Facts = {"prompt": envelopes.content, "attached_files": envelopes.attached_files}
 CALL: Facts = {
     "action_native": envelopes.tool_name,
@@ -87,18 +79,13 @@ CALL: Facts = {
     "call_id": ("params.toolCallRequest.executionId", "params.request_id"),
 }
 RESULT: Facts = {
-    "action_native": ("params.payload.tool.name", "params.payload.tool.id"),
+    "action_native": "params.payload.tool.name",
     "call_id": (
         "params.executionId",
         "params.toolCallResult.executionId",
-        "params.payload.execution_id",
         "params.payload.request_id_ref",
     ),
 }
-TOOL_LEFT_OUT = (
-    "params.payload.tool params.payload.raw_command params.toolCallRequest "
-    "params.toolCallResult params.result"
-)
 MCP_CALL: Facts = {
     "action_native": mcp.called_tool,
     "action_name": mcp.action,
@@ -126,7 +113,6 @@ def of_mcp(
         hook_point=point,
         when=when,
         keep=WRAPPED_KEEP,
-        ignore="params",
         note=note,
         native=native,
     )
@@ -212,23 +198,14 @@ CHILD: Facts = {
     "plan_type": envelopes.default_plan,
 }
 MEMORY: Facts = {
-    "memory": ("params.memory", "params.payload.entries", "params.payload.memory"),
-    "memory_store": (
-        "params.payload.store",
-        "params.payload.target_store",
-        "params.payload.source_id",
-    ),
+    "memory": ("params.memory", "params.payload.content.value", "params.payload.results"),
+    "memory_store": "params.payload.memory_store.name",
 }
-MEMORY_KEEP = "params.payload.scope params.payload.ttl"
+MEMORY_KEEP = "params.payload.memory_store.scope params.payload.operation"
 SKILL_KEEP = (
     "params.payload.skill_id params.payload.definition.digest params.payload.digest "
     "params.payload.declared_capabilities params.payload.load_path "
     "params.payload.registration_ref"
-)
-SKILL_LEFT_OUT = (
-    "params.payload.definition params.payload.composition "
-    "params.payload.registration_provenance params.payload.parent_step_id "
-    "params.payload.digest_verified"
 )
 DECIDED: Facts = {
     "decided_by": Const("hook"),
@@ -247,13 +224,6 @@ DECIDED_KEEP = (
     "result.reasonCode result.metadata.evaluator result.metadata.confidence "
     "result.ask_details.approver result.defer_details.timeout_decision"
 )
-DECIDED_LEFT_OUT = (
-    "result.type result.acs_version result.message result.reason result.reasoning "
-    "result.data result.modifiedRequest result.modified_request result.modifications "
-    "result.policy guardian result.ask_details result.defer_details result.policy_data "
-    "result.cited_provenance_ids result.metadata result.chain_hash result.signature "
-    "result.additional_context"
-)
 
 EVENTS: Events = {
     # Sessions and turns (ACS), autonomous starts (both).
@@ -261,12 +231,10 @@ EVENTS: Events = {
         "Session.Start",
         {"start_reason": Const("new")},
         keep="params.payload.platform_context.source params.payload.policy_mode",
-        ignore="params.payload",
     ),
     "steps/sessionEnd": Row(
         "Session.End",
         {"end_reason": envelopes.end_reason},
-        ignore="params.payload",
     ),
     "steps/agentTrigger": (
         Row(
@@ -280,7 +248,6 @@ EVENTS: Events = {
             {"task": envelopes.content},
             when=envelopes.is_acs,
             keep="params.payload.trigger_type params.payload.trigger_source",
-            ignore="params.payload.intent",
         ),
     ),
     "steps/turnStart": Row(
@@ -298,32 +265,27 @@ EVENTS: Events = {
             "Prompt.Submitted",
             PROMPT,
             when=is_word("params.message.role", "user"),
-            ignore=MESSAGE_LEFT_OUT,
         ),
         Row(
             "Agent.Response",
             {"response": envelopes.content},
             when=is_word("params.message.role", "agent", "assistant"),
-            ignore=MESSAGE_LEFT_OUT,
         ),
         Row(
             "Agent.Notification",
             {"message": envelopes.one_line},
             when=is_word("params.message.role", "system"),
-            ignore=MESSAGE_LEFT_OUT,
         ),
     ),
     "steps/userMessage": Row(
         "Prompt.Submitted",
         PROMPT,
-        ignore="params.payload.user_context",
     ),
     "steps/agentResponse": Row("Agent.Response", {"response": envelopes.content}),
     # Tool calls.
     "steps/toolCallRequest": Row(
         "Action.Before",
         CALL,
-        ignore=TOOL_LEFT_OUT,
         native={"tool_id": envelopes.resolved_id},
     ),
     "steps/toolCallResult": (
@@ -337,7 +299,6 @@ EVENTS: Events = {
                 "certainty": Const("observed"),
             },
             when=envelopes.was_blocked,
-            ignore=f"{TOOL_LEFT_OUT} params.payload.outputs params.payload.duration_ms",
             note="nothing tells who refused",
         ),
         Row(
@@ -350,7 +311,6 @@ EVENTS: Events = {
                 "duration_ms": "params.payload.duration_ms",
             },
             when=envelopes.was_not_blocked,
-            ignore=TOOL_LEFT_OUT,
         ),
     ),
     # Memory, knowledge.
@@ -363,10 +323,10 @@ EVENTS: Events = {
     "steps/knowledgeRetrieval": Row(
         "vendor.aos.KnowledgeRetrieval",
         {
-            "query": ("params.knowledgeStep.query", "params.payload.query"),
+            "query": ("params.knowledgeStep.query", "params.payload.query.value"),
             "output": ("params.knowledgeStep.results", "params.payload.results"),
         },
-        keep="params.knowledgeStep.keywords params.payload.keywords",
+        keep="params.knowledgeStep.keywords",
     ),
     # Context and sub-agents (ACS).
     "steps/preCompact": Row(
@@ -375,22 +335,20 @@ EVENTS: Events = {
             "context_phase": Const("before"),
             "context_trigger": Words(
                 "params.payload.triggered_by",
-                {"size_threshold": "auto", "agent_initiated": "auto", "manual": "manual"},
+                {"manual": "manual"},
+                "auto",
             ),
         },
         hook_point="PreCompact",
-        ignore="params.payload.entries_to_compact params.payload.provenance_summary",
     ),
     "steps/postCompact": Row(
         "Context.Compaction",
         {"context_phase": Const("after"), "summary": envelopes.summary},
-        ignore="params.payload.entries_compacted params.payload.provenance",
     ),
     "steps/subagentStart": Row(
         "Agent.Plan.Start",
         CHILD,
         keep="params.payload.intent_derivation params.payload.parent_step_id",
-        ignore="params.payload.subagent_intent params.payload.subagent_descriptor",
     ),
     "steps/subagentStop": Row(
         "Agent.Plan.End",
@@ -399,24 +357,27 @@ EVENTS: Events = {
             "response": envelopes.summary,
             "outcome": Words(
                 "params.payload.outcome",
-                {"completed": "ok", "failed": "error", "cancelled": "cancelled"},
+                {
+                    "completed": "ok",
+                    "failed": "error",
+                    "cancelled": "cancelled",
+                    "timeout": "timeout",
+                    "denied_at_spawn": "denied",
+                },
             ),
         },
-        ignore="params.payload.final_chain_hash",
     ),
     "steps/skillRegister": Row(
         "vendor.aos.SkillRegister",
         {"file_path": "params.payload.definition.ref"},
         hook_point="PreSkillLoad",
         keep=SKILL_KEEP,
-        ignore=SKILL_LEFT_OUT,
     ),
     "steps/skillLoad": Row(
         "vendor.aos.SkillLoad",
         {"load_context": "params.payload.load_trigger"},
         hook_point="PreSkillLoad",
         keep=SKILL_KEEP,
-        ignore=SKILL_LEFT_OUT,
     ),
     "steps/skillUnload": Row(
         "vendor.aos.SkillUnload",
@@ -438,7 +399,6 @@ EVENTS: Events = {
             {**DECIDED, "decision": Const("deny")},
             when=envelopes.decides("deny"),
             keep=DECIDED_KEEP,
-            ignore=DECIDED_LEFT_OUT,
             native=DECIDED_NATIVE,
         ),
         Row(
@@ -446,7 +406,6 @@ EVENTS: Events = {
             {**DECIDED, "decision": Const("allow")},
             when=envelopes.decides("allow"),
             keep=DECIDED_KEEP,
-            ignore=DECIDED_LEFT_OUT,
             native=DECIDED_NATIVE,
         ),
         Row(
@@ -459,7 +418,6 @@ EVENTS: Events = {
             },
             when=envelopes.decides("modify"),
             keep=DECIDED_KEEP,
-            ignore=DECIDED_LEFT_OUT,
             native={
                 **DECIDED_NATIVE,
                 "modified_input": envelopes.modified_input,
@@ -471,7 +429,6 @@ EVENTS: Events = {
             {**DECIDED, "decision": Const("ask")},
             when=envelopes.decides("ask"),
             keep=DECIDED_KEEP,
-            ignore=DECIDED_LEFT_OUT,
             native=DECIDED_NATIVE,
         ),
         Row(
@@ -479,7 +436,6 @@ EVENTS: Events = {
             DECIDED,
             when=envelopes.decides("defer"),
             keep=DECIDED_KEEP,
-            ignore=DECIDED_LEFT_OUT,
             native=DECIDED_NATIVE,
             note="not decided yet: no decision",
         ),
@@ -487,7 +443,6 @@ EVENTS: Events = {
             "vendor.aos.A2AResult",
             {**a2a.TASK, "response": a2a.response},
             when=a2a.is_bare_result,
-            ignore="result",
             native={"context_id": a2a.context_id, "artifacts": a2a.artifacts},
             note="without an envelope: what it answers is known by its id",
         ),
@@ -515,7 +470,7 @@ VENDOR = Vendor(
     mcp=mcp_name(lone=True),
     keep=KEEP,
     native=NATIVE,
-    ignore=IGNORE,
+    ignore="jsonrpc",
     absent={
         "trace/*": "reserved, without any method",
         "steps/memoryRetrieval": "named by the tracing page only",

@@ -18,24 +18,20 @@ if TYPE_CHECKING:
 
     from hookstream.core.records import Payload
 
-# Marks of other clients: Cursor's payloads have the first two next to these fields.
-FOREIGN = ("cursor_version", "generation_id", "session_id", "jsonrpc", "agent_action_name")
-
 
 def claims(p: Payload) -> bool:
     """A conversation with its workspaces under one of its event names."""
-    if any(mark in p for mark in FOREIGN):
+    if "generation_id" in p or "session_id" in p:  # Cursor's, next to these fields
         return False
-    name = p.get("hook_event_name")
-    named = type(p.get("conversation_id")) is str and type(p.get("workspace_roots")) is list
-    return named and type(name) is str and name in EVENTS
+    is_event = p.get("hook_event_name") in EVENTS and "conversation_id" in p
+    return is_event and type(p.get("workspace_roots")) is list
 
 
 @t.reads("workspace_roots")
 def cwd(p: Payload) -> Any:
     """The workspace; hooks start in it, and it is where a relative path begins."""
     roots = p.get("workspace_roots")
-    return roots[0] if type(roots) is list and roots else None
+    return roots[0] if roots else None
 
 
 @t.reads("context.toolVersion")
@@ -56,8 +52,7 @@ def action_category(p: Payload) -> str | None:
 
 def is_agent(p: Payload) -> bool:
     """A sub-agent is a tool of its name."""
-    name = p.get("tool_name")
-    return type(name) is str and (name == "sub-agent" or name.startswith("sub-agent-"))
+    return str(p.get("tool_name")).startswith("sub-agent")
 
 
 def mcp(name: str, p: Payload) -> tuple[str, str] | None:
@@ -68,7 +63,7 @@ def mcp(name: str, p: Payload) -> tuple[str, str] | None:
     return t.text_at(p, "mcp_metadata.mcpExecutedToolServerName"), tool or name
 
 
-@t.reads("conversation.agentTextResponse _exchange")
+@t.reads("_exchange")
 def response(p: Payload) -> str:
     """The answer; the turn's last exchange has it although no hook asked for the conversation."""
     asked = t.text_at(p, "conversation.agentTextResponse")
@@ -91,7 +86,6 @@ TOOLS = {
     "grep-search": t.find("query", "directory_absolute_path"),
     "web-fetch": t.fetch(),
     "web-search": t.search(),
-    "ask-user": t.Tool("other", "other"),
 }
 
 CALL: t.Facts = {
@@ -110,7 +104,7 @@ EVENTS: t.Events = {
         {"prompt": "user_prompt"},
         note="is not waited for: a call's event may come before it",
     ),
-    "PreToolUse": t.Row("Action.Before", CALL, ignore=f"{LEFT_OUT} tool_output tool_error"),
+    "PreToolUse": t.Row("Action.Before", CALL, ignore=f"{LEFT_OUT} tool_output"),
     "PostToolUse": (
         t.Row(
             "Action.After",

@@ -266,7 +266,7 @@ EVENTS: t.Events = {
                 "certainty": t.Const("observed"),
             },
             when=wording.is_spawn_denied,
-            ignore="mcp_server is_interrupt duration_ms",
+            ignore="mcp_server",
         ),
         t.Row(
             "Action.After",
@@ -280,7 +280,6 @@ EVENTS: t.Events = {
                 "duration_ms": "duration_ms",
             },
             when=is_failure,
-            ignore="mcp_server",
         ),
         t.tool_failed(CALL, when=is_failure, error_message=error_line),
     ),

@@ -81,15 +81,6 @@ def user_id(p: Payload) -> Any:
     return None if user == "unknown" else user
 
 
-@t.reads("turn.status")
-def end_reason(p: Payload) -> str | None:
-    """TaskComplete says it in its name; the SDK adds a status."""
-    status = t.at(p, "turn.status")
-    if status is None:
-        return "completed"
-    return {"completed": "completed", "failed": "error", "error": "error"}.get(str(status))
-
-
 # No payload names a sub-agent's type.
 plan_type = t.plan_of()
 
@@ -98,37 +89,21 @@ plan_type = t.plan_of()
 @t.reads("preCompact.compactionStrategy")
 def trigger(p: Payload) -> str | None:
     strategy = t.at(p, "preCompact.compactionStrategy")
-    known = type(strategy) is str and strategy.startswith(("auto-", "standard-truncation"))
-    return "auto" if known else None
+    return "auto" if str(strategy).startswith(("auto-", "standard-truncation")) else None
 
 
 @t.derived
 @t.reads("preCompact.tokensIn preCompact.tokensInCache")
 def tokens_before(p: Payload) -> int | None:
     """The last request's prompt, sent and cached; a count of 0 is left out of the payload."""
-    counts = [as_int(t.at(p, f"preCompact.{one}")) for one in ("tokensIn", "tokensInCache")]
-    return sum(count or 0 for count in counts) if any(counts) else None
-
-
-def as_int(value: Any) -> int | None:
-    """int64 fields come as numbers or as digits."""
-    if type(value) is str and value.isascii() and value.isdigit() and len(value) < 16:
-        return int(value)
-    return value if type(value) is int else None
+    counts = (t.at(p, f"preCompact.{name}") for name in ("tokensIn", "tokensInCache"))
+    # int64 fields come as numbers or as digits.
+    return sum(int(count) for count in counts if str(count).isdecimal()) or None
 
 
 def claims(p: Payload) -> bool:
-    if not MARKS.isdisjoint(p) or {"hook", "event", "ctx"} <= p.keys():
-        return False
-    name = p.get("hookName")
-    known = type(name) is str and (name in NAMES or name in EVENTS)
-    return known and (type(p.get("clineVersion")) is str or type(p.get("taskId")) is str)
-
-
-# Keys that say a payload is another vendor's.
-MARKS = frozenset(
-    ("cursor_version", "agent_action_name", "jsonrpc", "spec_version", "hook_event_name")
-)
+    name = str(p.get("hookName"))
+    return NAMES.get(name, name) in EVENTS and "clineVersion" in p
 
 
 def tool(base: t.Tool, *content: str) -> t.Tool:
@@ -176,7 +151,9 @@ TOOLS = {
     "condense": other("context"),
     "summarize_task": other("context"),
     "new_rule": tool(t.write("path")),
-    "report_bug": other("title", "what_happened", "steps_to_reproduce", "additional_context"),
+    "report_bug": other(
+        *"title what_happened steps_to_reproduce api_request_output additional_context".split()
+    ),
     "load_mcp_documentation": other(),
 }
 
@@ -278,9 +255,9 @@ EVENTS: dict[str, t.Row | tuple[t.Row, ...]] = {
         ),
         t.Row(
             "Session.End",
-            {"end_reason": end_reason},
+            {"end_reason": t.Const("completed")},
             when=is_root,
-            note="a completed run sends nothing after this",
+            note="a completed run alone sends it, and nothing after",
         ),
         t.Row(
             "Agent.Plan.End",
@@ -353,10 +330,7 @@ EVENTS: dict[str, t.Row | tuple[t.Row, ...]] = {
             },
             when=t.negate(calls.is_refused),
             keep=ITERATION,
-            ignore=(
-                "tool_result.startedAt tool_result.endedAt postToolUse.toolName "
-                "postToolUse.parameters"
-            ),
+            ignore="tool_result.startedAt tool_result.endedAt",
         ),
         t.tool_failed(AFTER, when=calls.has_failed, error_message=calls.of_end("message")),
     ),

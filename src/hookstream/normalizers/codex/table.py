@@ -25,17 +25,6 @@ if TYPE_CHECKING:
 
 PATCHED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+?)\s*$", re.MULTILINE)
 TITLE_PROMPT = "Generate a concise, single-line task title"
-FOREIGN = frozenset(
-    (
-        "timestamp",
-        "cursor_version",
-        "agent_action_name",
-        "clineVersion",
-        "jsonrpc",
-        "spec_version",
-        "ctx",
-    )
-)
 
 
 # Which event
@@ -176,7 +165,7 @@ def claims(p: Payload) -> bool:
 
 def is_like(p: Payload) -> bool:
     """Return whether a payload can be Codex's: no time, one of its events or a turn's notice."""
-    if not FOREIGN.isdisjoint(p):
+    if "timestamp" in p:
         return False
     if p.get("type") == "agent-turn-complete":
         return type(p.get("thread-id")) is str and type(p.get("turn-id")) is str
@@ -334,7 +323,6 @@ EVENTS: t.Events = {
             },
             when=is_turn,
             keep=NOTIFY_PARTS,
-            ignore=("input-messages",),
             note="repeats Stop; input-messages is the thread's whole history of prompts",
         ),
         t.Row(
@@ -342,7 +330,6 @@ EVENTS: t.Events = {
             NOTIFY,
             when=is_title,
             keep=NOTIFY_PARTS,
-            ignore=("input-messages",),
             note="a hidden thread of the client's own: no turn of anybody",
         ),
     ),

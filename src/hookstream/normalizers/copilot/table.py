@@ -107,7 +107,7 @@ def by_agent(
     inside = {**facts, **CHILD}
     return (
         Row(kind, facts, when=in_main, keep=keep, ignore=ignore, note=note),
-        Row(kind, inside, when=in_agent, keep=keep, ignore=ignore),
+        Row(kind, inside, when=in_agent, keep=keep),
     )
 
 
@@ -309,7 +309,6 @@ ROWS: Events = {
             {**MODEL_ERROR, "error_type": error_type},
             when=is_other_error,
             keep=("recoverable", "error.name", *both("errorContext")),
-            ignore=ERROR_NOISE,
         ),
     ),
     "notification": Row(

@@ -250,7 +250,6 @@ EVENTS: t.Events = {
             "Policy.Blocked",
             {**CALL, **REFUSED, "decision_evidence": t.Const("tool_output")},
             when=calls.is_refused,
-            ignore="duration",
         ),
         t.Row("Agent.Error", FAILED, when=calls.is_failed, derived=True),
     ),
@@ -306,7 +305,6 @@ EVENTS: t.Events = {
             "Policy.Blocked",
             {**MCP, **REFUSED, "decision_evidence": t.Const("result_json")},
             when=calls.is_refused,
-            ignore="duration",
         ),
     ),
     "beforeReadFile": t.Row(

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 VARIABLE = "DEVIN_PROJECT_DIR"
 # What every event of Claude Code has, or marks another client that sends its event names.
 FOREIGN = frozenset(
-    "transcript_path permission_mode timestamp turn_id client_type conversation_id cursor_version "
-    "agent_action_name clineVersion jsonrpc spec_version sessionId hookName".split()
+    "transcript_path permission_mode timestamp turn_id client_type conversation_id "
+    "sessionId hookName".split()
 )
 RESPONSE = {"success", "output", "error"}
 # A session is named by two words ("regal-name").

@@ -58,8 +58,6 @@ def claims(p: Payload) -> bool:
 def is_like(p: Payload) -> bool:
     """Return whether a payload can be Gemini CLI's: a time, and no approval mode where it shares
     the event's name."""
-    if not MARKS.isdisjoint(p) or {"hook", "event", "ctx"} <= p.keys():
-        return False
     name = p.get("hook_event_name")
     if type(p.get("session_id")) is not str or type(p.get("timestamp")) is not str:
         return False
@@ -77,11 +75,6 @@ SESSION_WORDS: dict[Any, tuple[str, tuple[str, ...], tuple[str, ...]]] = {
     "SessionEnd": ("reason", ("clear", "logout", "prompt_input_exit", "other"), ("exit",)),
     "Notification": ("notification_type", (), ("ToolPermission",)),
 }
-# Keys that say a payload is another vendor's.
-MARKS = frozenset(
-    ("cursor_version", "agent_action_name", "jsonrpc", "spec_version", "clineVersion")
-)
-
 SEARCH = t.Tool("search_files", "other", query="pattern", file_path=("dir_path", "path"))
 TOOLS = {
     SHELL: t.shell(),
@@ -188,7 +181,7 @@ EVENTS: t.Events = {
             },
             when=is_last_chunk,
             keep="llm_response.usageMetadata.totalTokenCount",
-            ignore="llm_request llm_response.candidates",
+            ignore="llm_request",
             note="once a chunk; the last one has the counts, and only its own part of the text",
         ),
         t.Ignore("stream chunk"),

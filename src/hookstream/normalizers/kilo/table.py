@@ -38,14 +38,13 @@ def claims(p: Payload) -> bool:
 
 def is_like(p: Payload) -> bool:
     """Return whether a payload that its plug-in is said to have sent can be its own."""
-    told = p.get("input")
-    is_callback = type(told) is dict and ("sessionID" in told or "callID" in told)
+    is_callback = "sessionID" in (p.get("input") or ())
     return is_callback or set(p) <= {"cwd"} or OPENCODE.claims(p)
 
 
 def rows_of(name: str) -> tuple[t.Row | t.Ignore, ...]:
     """Copies of OpenCode's rows."""
-    rows = OPENCODE.rows_for(name, "kilo")
+    rows = OPENCODE.events[name]
     rows = rows if isinstance(rows, tuple) else (rows,)
     return tuple(row.given() if isinstance(row, t.Row) else row for row in rows)
 

@@ -117,7 +117,7 @@ CALL: t.Facts = {
 }
 # `action` and `display` say in other words what the call's arguments say.
 ASKED: t.Facts = {**CALL, "agent_id": agent_id}
-ASKED_LEFT_OUT = "id turn_id action display agent_id feedback"
+ASKED_LEFT_OUT = "id turn_id action display feedback"
 ANSWERED: t.Facts = {
     **ASKED,
     "decided_by": t.Const("user"),
@@ -174,13 +174,11 @@ EVENTS: dict[str, t.Row | tuple[t.Row, ...]] = {
             hook_point="PostAskResolution",
             when=t.is_word("decision", "rejected", "cancelled"),
             keep="decision scope",
-            ignore=ASKED_LEFT_OUT,
         ),
         t.Row(
             "vendor.kimi-code.PermissionFailed",
             {**ASKED, "error_message": "error"},
             when=t.is_word("decision", "error"),
-            ignore=ASKED_LEFT_OUT,
         ),
     ),
     "PostToolUse": t.Row(

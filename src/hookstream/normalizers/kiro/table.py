@@ -19,31 +19,28 @@ if TYPE_CHECKING:
 
 EXIT_CODE = re.compile(r"Exit Code: (-?\d{1,10})\s*$")
 # How the IDE's own workflows begin what they send in the user's place.
-MACHINE_PROMPTS = ("A workflow you launched (", "<original_user_request>")
+MACHINE_PROMPT = "A workflow you launched ("
 
 
 @t.reads("hook_event_name")
-def event_name(p: Payload, r: Record) -> str | None:
+def event_name(p: Payload) -> str | None:
     """Only a finished call has `toolSuccess`; the other events of IDE 0.x have no mark at all."""
     name = p.get("hook_event_name")
     if type(name) is str:
         return name
-    return "postToolUse" if r.native_event is None and "toolSuccess" in p else None
+    return "postToolUse" if "toolSuccess" in p else None
 
 
 @t.reads("prompt")
 def prompt(p: Payload, r: Record) -> Any:
     """IDE 0.x: USER_PROMPT is the text, in some builds a JSON object without it."""
-    if "prompt" in p or "hook_event_name" in p:
-        return p.get("prompt")
-    text = r.env.get("USER_PROMPT") if type(r.env) is dict else None
-    return text if type(text) is str and not text.startswith("{") else None
+    text = (r.env or {}).get("USER_PROMPT")
+    return p.get("prompt") or (None if str(text).startswith("{") else text)
 
 
 @t.reads("prompt")
 def is_machine(p: Payload) -> bool:
-    text = p.get("prompt")
-    return type(text) is str and text.startswith(MACHINE_PROMPTS)
+    return str(p.get("prompt")).startswith(MACHINE_PROMPT)
 
 
 is_human = t.negate(is_machine)
@@ -54,17 +51,14 @@ def given(p: Payload) -> Any:
 
 
 def tool_name(p: Payload) -> str:
-    name = p.get("tool_name", p.get("toolName"))
-    return name if type(name) is str else ""
+    return str(p.get("tool_name", p.get("toolName")))
 
 
 @t.reads("tool_input toolArgs")
 def file_path(p: Payload) -> Any:
     """fs_read takes a list of operations, each with its path, or one flat path."""
     operations = t.at(given(p), "operations")
-    if tool_name(p) in ("fs_read", "read") and type(operations) is list and operations:
-        return t.at(operations[0], "path")
-    return None
+    return t.at(operations[0], "path") if operations else None
 
 
 @t.reads("tool_name toolName")
@@ -101,13 +95,11 @@ def exit_code(p: Payload) -> int | None:
         match = EXIT_CODE.search(answer)
         return int(match[1]) if match else None
     results = t.at(answer, "result")
-    status = t.at(results[0], "exit_status") if type(results) is list and results else None
-    if type(status) is str and status.lstrip("-").isdecimal() and len(status) < 12:
-        return int(status)
-    return status if type(status) is int else None
+    status = str(t.at(results[0], "exit_status") if results else None)
+    return int(status) if status.removeprefix("-").isdecimal() else None
 
 
-@t.reads("tool_response.success toolSuccess")
+@t.reads("toolSuccess")
 def success(p: Payload) -> bool | None:
     """The flag. IDE 1.x has neither it nor an exit code for files: the outcome is unknown."""
     flag = p.get("toolSuccess", t.at(response(p), "success"))
@@ -118,16 +110,14 @@ is_failed = t.has_failed(exit_code, success)
 
 
 def mcp(name: str, p: Payload) -> tuple[str, str] | None:
-    """@server/tool; the IDE's mcp_ names do not say where the server's name ends."""
-    if name.startswith("@"):
-        server, _, tool = name[1:].partition("/")
-        return (server, tool) if tool else None
-    return ("", name[4:]) if name.startswith("mcp_") and len(name) > 4 else None
+    """@server/tool."""
+    server, _, tool = name.partition("/")
+    return (server[1:], tool) if tool and name.startswith("@") else None
 
 
 # What other vendors' payloads carry and Kiro's do not.
 FOREIGN = frozenset(
-    "cursor_version conversation_id generation_id agent_action_name clineVersion hookName jsonrpc "
+    "conversation_id generation_id hookName "
     "timestamp transcript_path transcriptPath turn_id prompt_id sessionId permission_mode "
     "workspace_roots".split()
 )
@@ -166,7 +156,6 @@ TOOLS = {
     "web_fetch": t.fetch(),
     **dict.fromkeys(("use_aws", "aws"), t.Tool("use_aws", "other")),
     **dict.fromkeys(("use_subagent", "delegate"), t.delegate()),
-    **dict.fromkeys(("knowledge", "todo_list", "thinking", "introspect"), t.Tool("other", "other")),
 }
 
 COMMON: t.Facts = {"session_id": "session_id", "cwd": "cwd"}

@@ -92,10 +92,7 @@ mcp = t.mcp_name("mcp_", ".")
 
 def claims(p: Payload) -> bool:
     """Event names that no other client has; each payload names its parent session, or null."""
-    name = p.get("hook_event_name")
-    if type(name) is not str or name not in EVENTS:
-        return False
-    return type(p.get("session_id")) is str and "parent_session_id" in p
+    return p.get("hook_event_name") in EVENTS and "parent_session_id" in p
 
 
 PATHS = ("file_path", "path")
@@ -133,7 +130,6 @@ EVENTS: dict[str, t.Row | tuple[t.Row, ...]] = {
                 "certainty": t.Const("observed"),
             },
             when=is_refused,
-            ignore="tool_output_text duration_ms",
         ),
         t.Row(
             "Action.After",
@@ -147,7 +143,6 @@ EVENTS: dict[str, t.Row | tuple[t.Row, ...]] = {
                 "output": ("tool_output", "tool_output_text"),
             },
             when=t.negate(is_refused),
-            ignore="tool_output_text",
         ),
         t.Row(
             "Agent.Error",

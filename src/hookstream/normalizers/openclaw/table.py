@@ -103,7 +103,6 @@ PROMPTS = (
         PROMPT,
         when=runs.is_machine,
         keep="ctx.inputProvenance.sourceSessionKey ctx.inputProvenance.sourceTool",
-        ignore=PROMPT_LEFT_OUT,
     ),
 )
 CALL: Facts = {
@@ -112,7 +111,6 @@ CALL: Facts = {
     "call_id": "event.toolCallId",
 }
 AFTER: Facts = {**CALL, "mcp_server": f"{calls.DETAILS}.mcpServer"}
-RESULT_LEFT_OUT = "event.result event.durationMs"
 MODEL_CALL_KEEP = "event.callId"
 MODEL_CALL_LEFT_OUT = (
     "event.api event.transport event.contextTokenBudget event.contextWindowSource "
@@ -186,7 +184,6 @@ EVENTS: t.Events = {
             },
             when=t.is_not_word("event.outcome", "completed"),
             keep=MODEL_CALL_KEEP,
-            ignore=MODEL_CALL_LEFT_OUT,
         ),
     ),
     "llm_output": (
@@ -205,14 +202,12 @@ EVENTS: t.Events = {
                 "error_code": "event.lastAssistant.errorCode",
             },
             when=runs.model_failed,
-            ignore=RUN_LEFT_OUT,
             note="model_call_ended is the failure; agent_end says success for these attempts",
         ),
         t.Row(
             "vendor.openclaw.RunStopped",
             RUN_TOKENS,
             when=runs.stopped_without_answer,
-            ignore=RUN_LEFT_OUT,
         ),
     ),
     "before_agent_finalize": t.Ignore("repeats the answer of llm_output"),
@@ -230,7 +225,7 @@ EVENTS: t.Events = {
                 "same_as": runs.blocked_run_key,
             },
             when=runs.run_was_blocked,
-            ignore="event.messages event.success event.durationMs",
+            ignore="event.messages",
             note="a hook refused the prompt",
         ),
         t.Row(
@@ -238,7 +233,6 @@ EVENTS: t.Events = {
             {"duration_ms": "event.durationMs", "error_message": "event.error"},
             when=runs.run_was_not_blocked,
             keep="event.success",
-            ignore="event.messages",
             note="event.success is true after a failed model call: it is not a `success`",
         ),
     ),
@@ -262,14 +256,12 @@ EVENTS: t.Events = {
             },
             when=calls.is_refused,
             keep="event.result.details.deniedReason",
-            ignore=RESULT_LEFT_OUT,
         ),
         t.Row(
             "Agent.Notification",
             {**AFTER, "notification_type": t.Const("ToolPermission")},
             when=calls.is_asked,
             keep="event.result.details.approvalId event.result.details.host",
-            ignore=RESULT_LEFT_OUT,
         ),
         t.Row(
             "Action.After",
@@ -285,7 +277,6 @@ EVENTS: t.Events = {
             },
             when=calls.has_run,
             keep="event.result.details.status event.result.details.exitReason",
-            ignore=RESULT_LEFT_OUT,
         ),
     ),
     "tool_result_persist": t.Ignore("repeats after_tool_call"),
@@ -480,7 +471,6 @@ EVENTS: t.Events = {
             hook_point="PrePluginLoad",
             when=t.is_not_word("event.targetType", "skill"),
             keep=INSTALL_KEEP,
-            ignore=INSTALL_LEFT_OUT,
         ),
     ),
     "skill_changed": t.Row(

@@ -94,8 +94,7 @@ SESSION_LEFT_OUT = tuple(
     f"{root}.info.{name}"
     for root in (PROPERTIES, "properties")
     for name in (
-        "id slug projectID workspaceID directory path title cost tokens time summary share model "
-        "version metadata revert"
+        "slug projectID workspaceID path title cost tokens time summary share model metadata revert"
     ).split()
 )
 SESSION: Facts = {
@@ -127,7 +126,6 @@ ON_BUS: Facts = {
     "mcp_server": mcp_server,
     "timestamp": f"{PROPERTIES}.time",
 }
-ON_BUS_LEFT_OUT = f"{PART}.id {PART}.metadata {STATE}"
 ASKED: Facts = {
     "notification_type": Const("ToolPermission"),
     "action_native": asked_tool,
@@ -172,9 +170,7 @@ MESSAGE_TOKENS: Facts = {
     "output_tokens": f"{INFO}.tokens.output",
     "cache_read_tokens": f"{INFO}.tokens.cache.read",
 }
-MESSAGE_LEFT_OUT = tuple(
-    f"{INFO}.{name}" for name in "path cost tokens time error variant structured".split()
-)
+MESSAGE_LEFT_OUT = tuple(f"{INFO}.{name}" for name in "path tokens variant structured".split())
 ERROR: Facts = {
     "error_message": (f"{PROPERTIES}.error.data.message", "properties.error.data.message"),
 }
@@ -185,15 +181,13 @@ HOLDS_KEY = Ignore("holds the provider's key in clear")
 SCREEN = Ignore("the client's own screen and bookkeeping")
 REPEATED = Ignore("a fork repeats its parent's", when=is_repeated)
 PROMPT_TEXT = Ignore("the whole prompt or its tools, on their way to the model")
-QUIET = """
-integration.updated catalog.updated reference.updated plugin.added project.updated
+QUIET = """integration.updated catalog.updated reference.updated plugin.added project.updated
 project.directories.updated models-dev.refreshed lsp.client.diagnostics lsp.updated
 tui.prompt.append tui.command.execute tui.toast.show tui.session.select pty.created
 pty.updated pty.exited pty.deleted ide.installed installation.updated
 installation.update-available server.connected server.heartbeat server.instance.disposed
 global.disposed workspace.ready workspace.failed workspace.status worktree.ready
-worktree.failed mcp.browser.open.failed
-""".split()
+worktree.failed mcp.browser.open.failed""".split()
 
 EVENTS: Events = {
     **dict.fromkeys(QUIET, SCREEN),
@@ -212,13 +206,11 @@ EVENTS: Events = {
             hook_point="",
             when=is_child,
             keep=f"{INFO}.permission",
-            ignore=SESSION_LEFT_OUT,
         ),
         Row(
             "Agent.Plan.Start",
             {**SESSION, **PARENT, "agent_id": session_id, "plan_type": plan_type},
             when=is_child,
-            ignore=SESSION_LEFT_OUT,
         ),
     ),
     "session.updated": SCREEN,
@@ -257,20 +249,17 @@ EVENTS: Events = {
             "Agent.Error",
             {**ERROR, "error_type": Const("UnhandledException"), "error_code": error_code},
             when=is_unknown_error,
-            ignore=ERROR_LEFT_OUT,
         ),
         Row(
             "Session.Abort",
             {"abort_reason": error_code},
             when=is_abort,
-            ignore=ERROR_LEFT_OUT,
             note="the turn is over, the session may go on",
         ),
         Row(
             "Session.Abort",
             {"abort_reason": Const("permission_rejected")},
             when=is_refusal,
-            ignore=ERROR_LEFT_OUT,
             note="the turn is over; permission.replied is the refusal",
         ),
     ),
@@ -286,7 +275,6 @@ EVENTS: Events = {
             "vendor.opencode.TaskPrompt",
             {**PROMPT, "parent_session_id": "parent_session_id"},
             when=is_task,
-            ignore=PROMPT_LEFT_OUT,
         ),
     ),
     "command.execute.before": Row(
@@ -325,7 +313,6 @@ EVENTS: Events = {
                 "error_code": message_error_code,
             },
             when=is_failed_message,
-            ignore=MESSAGE_LEFT_OUT,
             note="session.error is the failure",
         ),
         Ignore("repeats chat.message", when=is_word(f"{INFO}.role", "user")),
@@ -361,7 +348,6 @@ EVENTS: Events = {
                 "output": output,
             },
             keep="output.metadata.sessionId",
-            ignore="output.title output.metadata output.attachments result",
         ),
         Row(
             "Agent.Plan.End",
@@ -390,7 +376,7 @@ EVENTS: Events = {
                 "certainty": Const("observed"),
             },
             when=is_refused,
-            ignore=ON_BUS_LEFT_OUT,
+            ignore=f"{PART}.metadata",
         ),
         Row(
             "Action.After",
@@ -402,7 +388,6 @@ EVENTS: Events = {
                 "duration_ms": state_duration,
             },
             when=is_failed,
-            ignore=ON_BUS_LEFT_OUT,
             note="the callback does not run; a plugin that threw looks the same",
         ),
         Row(
@@ -418,7 +403,6 @@ EVENTS: Events = {
             },
             hook_point="",
             when=is_part("tool", "completed"),
-            ignore=ON_BUS_LEFT_OUT,
             note="repeats tool.execute.after, but a person's own shell line is only here",
         ),
         Row(
@@ -443,7 +427,6 @@ EVENTS: Events = {
                 "same_as": text_key,
             },
             when=is_finished_text,
-            ignore=f"{PART}.time {PART}.metadata",
         ),
         Ignore("a call that has not ended", when=is_part("tool")),
         Ignore("a text that has not ended, or a prompt", when=is_part("text")),

@@ -141,7 +141,7 @@ def claims(p: Payload) -> bool:
     hook, session = p.get("hook"), p.get("session", "")
     if type(hook) is not str or hook not in EVENTS or "ctx" in p or type(session) is not str:
         return False
-    return t.at(p, "event.type") == hook and "cwd" in p
+    return bool(t.at(p, "event.type") == hook)
 
 
 TOOLS = {
@@ -187,8 +187,8 @@ TOKENS: t.Facts = {
 }
 TURN = "event.outcome event.continue"
 TURN_LEFT_OUT = (
-    "event.message event.toolResults event.turnIndex event.context event.entries "
-    "event.messageEntryId event.toolResultEntryIds"
+    "event.toolResults event.turnIndex event.context event.entries event.messageEntryId "
+    " event.toolResultEntryIds"
 )
 
 REPEATED = t.Ignore("repeats tool_execution_start")
@@ -265,7 +265,6 @@ EVENTS: t.Events = {
             "vendor.pi.ExtensionInput",
             {"prompt": "event.text"},
             when=t.is_word("event.source", "extension"),
-            ignore="event.images event.source",
             note="an extension wrote it",
         ),
     ),
@@ -323,19 +322,17 @@ EVENTS: t.Events = {
             {**TOKENS, "response": response, "stop_reason": "event.message.stopReason"},
             when=t.is_not_word("event.message.stopReason", "error"),
             keep=TURN,
-            ignore=TURN_LEFT_OUT,
         ),
     ),
     "agent_end": t.Row(
         "Agent.Response",
         {"response": last_response, "final": t.Const(True)},
-        ignore="event.messages",
     ),
     "model_select": t.Row(
         "vendor.pi.ModelSelect",
         {"model_id": selected_model},
         keep="event.source event.previousModel.id",
-        ignore="event.model event.previousModel",
+        ignore="event.previousModel",
     ),
     "thinking_level_select": t.Row(
         "vendor.pi.ThinkingLevelSelect", keep="event.level event.previousLevel"

@@ -38,7 +38,6 @@ def never_was(p: Payload) -> bool:
 
 TOOLS = {
     **CLAUDE_TOOLS,
-    "ImageGen": t.Tool("other", "other"),
     "BashOutput": t.Tool("shell", "shell"),
 }
 CALL: t.Facts = {**CLAUDE_CALL, "mcp_server": "mcp_context.server_name"}

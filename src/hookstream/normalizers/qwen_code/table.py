@@ -71,7 +71,7 @@ def claims(p: Payload) -> bool:
 
 def is_like(p: Payload) -> bool:
     """Return whether a payload can be Qwen Code's: Claude's event names with a time."""
-    if not MARKS.isdisjoint(p) or {"hook", "event", "ctx"} <= p.keys():
+    if "turn_id" in p:
         return False
     if type(p.get("session_id")) is not str or type(p.get("timestamp")) is not str:
         return False
@@ -80,18 +80,6 @@ def is_like(p: Payload) -> bool:
         return False
     return keeper(p) in (None, VENDOR.key)
 
-
-# Keys that say a payload is another vendor's.
-MARKS = frozenset(
-    (
-        "cursor_version",
-        "agent_action_name",
-        "jsonrpc",
-        "spec_version",
-        "clineVersion",
-        "turn_id",
-    )
-)
 
 TOOLS = {
     SHELL: t.shell(),
@@ -142,7 +130,7 @@ EVENTS: t.Events = {
             {
                 "start_reason": t.Words(
                     "source",
-                    {"startup": "new", "branch": "new", "resume": "resume", "clear": "restart"},
+                    {"startup": "new", "resume": "resume", "clear": "restart"},
                     "new",
                 ),
                 "model_id": "model",

@@ -55,9 +55,7 @@ def mcp(name: str, p: Payload) -> tuple[str, str] | None:
 
 
 def claims(p: Payload) -> bool:
-    return type(p.get("agent_action_name")) is str and not any(
-        mark in p for mark in ("cursor_version", "clineVersion", "jsonrpc")
-    )
+    return type(p.get("agent_action_name")) is str
 
 
 TOOLS = {
