@@ -38,7 +38,7 @@ def claims(p: Payload) -> bool:
 
 def is_like(p: Payload) -> bool:
     """Return whether a payload that its plug-in is said to have sent can be its own."""
-    is_callback = "sessionID" in (p.get("input") or ())
+    is_callback = "sessionID" in p.get("input", "")
     return is_callback or set(p) <= {"cwd"} or OPENCODE.claims(p)
 
 
@@ -49,10 +49,10 @@ def rows_of(name: str) -> tuple[t.Row | t.Ignore, ...]:
     return tuple(row.given() if isinstance(row, t.Row) else row for row in rows)
 
 
-def own(name: str, **facts: t.Source) -> Any:
+def own(name: str) -> Any:
     """OpenCode's row of a call, which no own tool makes a server's."""
     head, *rest = (row for row in rows_of(name) if isinstance(row, t.Row))
-    return (head.given(mcp_server=calls.mcp_server, **facts), *rest)
+    return (head.given(mcp_server=calls.mcp_server), *rest)
 
 
 def part_rows() -> tuple[t.Row | t.Ignore, ...]:
