@@ -64,7 +64,6 @@ def test_each_mark_of_its_own_is_enough(given: dict[str, Any]) -> None:
         {"hook_event_name": "PreToolUse", "tool_name": "exec", "tool_input": {}, **CLAUDE},
         payload("Stop", UUID),
         {**call("PreToolUse"), "timestamp": "2026-11-24T11:00:00Z"},
-        {**call("PreToolUse"), "client_type": "kimi_code_cli"},
         {**call("PreToolUse"), "turn_id": "t"},
         call("PreToolUse", "read", "sess_1f0a"),
         {**call("PreToolUse"), "cwd": "/home/dev/project"},

@@ -22,8 +22,7 @@ if TYPE_CHECKING:
 VARIABLE = "DEVIN_PROJECT_DIR"
 # What every event of Claude Code has, or marks another client that sends its event names.
 FOREIGN = frozenset(
-    "transcript_path permission_mode timestamp turn_id client_type conversation_id "
-    "sessionId hookName".split()
+    "transcript_path permission_mode timestamp turn_id conversation_id sessionId hookName".split()
 )
 RESPONSE = {"success", "output", "error"}
 # A session is named by two words ("regal-name").
