@@ -75,8 +75,8 @@ def trailer(text: str) -> dict[str, str]:
     for line in reversed(text[-4000:].rstrip().rsplit("\n", 8)[-8:]):
         if line == "</untrusted_context>":
             continue
-        label, mark, value = line.partition(": ")
-        if not mark or label not in LABELS:
+        label, _, value = line.partition(": ")
+        if label not in LABELS:
             break
         lines.setdefault(label, value)
     return lines
