@@ -18,10 +18,6 @@ if TYPE_CHECKING:
 TIME: Facts = {"timestamp": "otlp.time"}
 # What OTLP itself says: read where a row names it, else left out on purpose.
 ENVELOPE = ("otlp",)
-DENIED: Facts = {
-    "decision": Const("deny"),
-    "certainty": Const("observed"),
-}
 ALLOWED: Facts = {
     "decision": Const("allow"),
     "certainty": Const("observed"),
@@ -138,7 +134,7 @@ def refused_or_ended(
 
     who = {"decided_by": "decided_by", "decision_reason": "reason", "matched_rule_id": "rule"}
     when = reads(paths)(is_refused)
-    blocked = {**call, **DENIED, **{fact: part(name) for fact, name in who.items()}, **refused}
+    blocked = {**call, **{fact: part(name) for fact, name in who.items()}, **refused}
     after = {**call, **end_of(part), **ended}
     return (
         Row("Policy.Blocked", blocked, when=when, keep=keep, ignore=ignore),

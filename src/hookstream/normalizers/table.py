@@ -115,6 +115,12 @@ POINTS = {
     "Context.Compaction": "PostCompact",
 }
 
+# The facts of a row that names no others.
+IMPLIED: dict[str, Facts] = {
+    "Policy.Blocked": {"decision": Const("deny"), "certainty": Const("observed")},
+    "Policy.Override": {"decision": Const("allow"), "certainty": Const("observed")},
+}
+
 
 class Row:
     """One native event to one Event: type, where each fact is found.
@@ -146,7 +152,7 @@ class Row:
     ) -> None:
         self.type = type
         self.hook_point = POINTS.get(type) if hook_point is None else hook_point or None
-        self.facts: Mapping[str, Source] = facts or {}
+        self.facts: Facts = {**IMPLIED.get(type, {}), **(facts or {})}
         self.when = when
         self.each = each
         self.keep = split_names(keep)

@@ -293,10 +293,8 @@ EVENTS: Events = {
             "Policy.Blocked",
             {
                 **RESULT,
-                "decision": Const("deny"),
                 "decided_by": None,
                 "decision_evidence": Const("toolCallResult.exit_status"),
-                "certainty": Const("observed"),
             },
             when=envelopes.was_blocked,
             note="nothing tells who refused",
@@ -396,7 +394,7 @@ EVENTS: Events = {
     "result": (
         Row(
             "Policy.Blocked",
-            {**DECIDED, "decision": Const("deny")},
+            DECIDED,
             when=envelopes.decides("deny"),
             keep=DECIDED_KEEP,
             native=DECIDED_NATIVE,

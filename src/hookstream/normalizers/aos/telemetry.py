@@ -202,9 +202,7 @@ STEPS: dict[str, Row | tuple[Row | Ignore, ...]] = {
             "Policy.Blocked",
             {
                 **CALL,
-                "decision": Const("deny"),
                 "decision_evidence": Const("acs.exit_status"),
-                "certainty": Const("observed"),
             },
             when=was_blocked,
             keep="acs_request_id_ref",

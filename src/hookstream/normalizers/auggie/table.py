@@ -117,7 +117,6 @@ EVENTS: t.Events = {
             "Policy.Blocked",
             {
                 **CALL,
-                "decision": t.Const("deny"),
                 "decided_by": t.derived(calls.of_end("decided_by")),
                 "decision_reason": calls.of_end("reason"),
                 "matched_rule_id": calls.matched_rule,

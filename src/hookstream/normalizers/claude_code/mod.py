@@ -435,8 +435,6 @@ EVENTS: s.Events = {
             "decided_by": "decided_by",
             "guardian": "guardian",
             "guardian_scope": "guardian_scope",
-            "decision": Const("deny"),
-            "certainty": Const("observed"),
             "subject": Const("prompt"),
             "decision_evidence": Const("trace of the chain"),
         },

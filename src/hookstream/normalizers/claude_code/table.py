@@ -231,11 +231,9 @@ EVENTS: t.Events = {
         "Policy.Blocked",
         {
             **CALL,
-            "decision": t.Const("deny"),
             "decided_by": t.Const("classifier"),
             "decision_reason": "reason",
             "decision_evidence": t.Const("PermissionDenied"),
-            "certainty": t.Const("observed"),
         },
         ignore="mcp_server",
     ),
@@ -259,11 +257,9 @@ EVENTS: t.Events = {
             "Policy.Blocked",
             {
                 **CALL,
-                "decision": t.Const("deny"),
                 "decided_by": t.Const("mod"),
                 "decision_reason": error_line,
                 "decision_evidence": t.Const("PostToolUseFailure"),
-                "certainty": t.Const("observed"),
             },
             when=wording.is_spawn_denied,
             ignore="mcp_server",

@@ -193,7 +193,6 @@ def ended(evidence: str, duration: Source, keep: str, ignore: str = "") -> tuple
     """The end of a call: a mod's refusal of a sub-agent, or the tool's end."""
     refused = {
         **CALL,
-        **exported.DENIED,
         "decided_by": Const("mod"),
         "decision_reason": exported.first_line("error"),
         "decision_evidence": Const(evidence),
@@ -217,9 +216,9 @@ def ended(evidence: str, duration: Source, keep: str, ignore: str = "") -> tuple
 def decided(evidence: str) -> tuple[Row, Row]:
     """A call that was rejected, or that a person approved."""
     facts = {**DECIDED, "decision_evidence": Const(evidence)}
-    approved = {**facts, **exported.ALLOWED, "resolution": Const("approved")}
+    approved = {**facts, "resolution": Const("approved")}
     return (
-        Row("Policy.Blocked", {**facts, **exported.DENIED}, when=is_reject, keep="source"),
+        Row("Policy.Blocked", facts, when=is_reject, keep="source"),
         Row(
             "Policy.Override",
             approved,

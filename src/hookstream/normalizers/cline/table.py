@@ -306,11 +306,9 @@ EVENTS: dict[str, t.Row | tuple[t.Row, ...]] = {
             "Policy.Blocked",
             {
                 **AFTER,
-                "decision": t.Const("deny"),
                 "decided_by": t.derived(calls.of_end("decided_by")),
                 "decision_reason": calls.of_end("reason"),
                 "decision_evidence": calls.evidence,
-                "certainty": t.Const("observed"),
             },
             when=calls.is_refused,
             keep=ITERATION,

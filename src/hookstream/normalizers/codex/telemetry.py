@@ -162,10 +162,15 @@ EVENTS: Events = {
     ),
     "tool_decision": (
         Row("Action.Before", CALL),
-        Row("Policy.Blocked", {**DECIDED, **exported.DENIED}, when=is_denied, keep=("source",)),
+        Row(
+            "Policy.Blocked",
+            DECIDED,
+            when=is_denied,
+            keep=("source",),
+        ),
         Row(
             "Policy.Override",
-            {**DECIDED, **exported.ALLOWED, "resolution": Const("approved")},
+            {**DECIDED, "resolution": Const("approved")},
             hook_point="PostAskResolution",
             when=is_approval,
             keep=("source",),

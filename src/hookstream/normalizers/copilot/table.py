@@ -190,12 +190,10 @@ ROWS: Events = {
             "Policy.Blocked",
             {
                 **CALL,
-                "decision": Const("deny"),
                 "decided_by": part("decided_by"),
                 "decision_reason": part("reason"),
                 "matched_rule_id": part("rule"),
                 "decision_evidence": Const("resultType"),
-                "certainty": Const("observed"),
             },
             when=is_refused,
             note="before 1.0.15 a refused call came through postToolUse",

@@ -177,9 +177,7 @@ DONE: t.Facts = {
     "output": calls.output,
     "duration_ms": "duration",
 }
-DENY: t.Facts = {"decision": t.Const("deny"), "certainty": t.Const("observed")}
 REFUSED: t.Facts = {
-    **DENY,
     "decided_by": calls.refused_by,
     "decision_reason": calls.refused_reason,
 }
@@ -258,7 +256,6 @@ EVENTS: t.Events = {
             "Policy.Blocked",
             {
                 **CALL,
-                **DENY,
                 "decided_by": t.Const("hook"),
                 "decision_reason": calls.deny_reason,
                 "decision_evidence": calls.evidence,

@@ -8,7 +8,6 @@ call that only waits for approval, and one whose end is not reported, has no out
 from __future__ import annotations
 
 from hookstream.normalizers import table as t
-from hookstream.normalizers.exported import ALLOWED, DENIED
 from hookstream.normalizers.taxonomy import TAXONOMY
 
 TYPE_CHECKING = False
@@ -101,7 +100,6 @@ EVENTS: t.Events = {
         "Policy.Blocked",
         {
             **CALL,
-            **DENIED,
             "decided_by": "decided_by",
             "decision_reason": "reason",
             "decision_evidence": "evidence",
@@ -111,7 +109,6 @@ EVENTS: t.Events = {
         "Policy.Override",
         {
             **CALL,
-            **ALLOWED,
             "decided_by": t.Const("user"),
             "decision_reason": "reason",
             "decision_evidence": "evidence",

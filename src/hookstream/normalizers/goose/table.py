@@ -53,12 +53,10 @@ EVENTS: t.Events = {
             "Policy.Blocked",
             {
                 **CALL,
-                "decision": t.Const("deny"),
                 "decided_by": t.Const("hook"),
                 "guardian": "blocked_by",
                 "decision_reason": "reason",
                 "decision_evidence": t.Const("PreToolUseResult"),
-                "certainty": t.Const("observed"),
                 "failure": t.Words("cause", {"hook_failure": "error"}),
             },
             when=t.is_word("decision", "deny"),

@@ -152,10 +152,8 @@ EVENTS: t.Events = {
         "Policy.Blocked",
         {
             **CALL,
-            "decision": t.Const("deny"),
             "decided_by": unnamed,
             "decision_evidence": t.Const("PermissionDenied"),
-            "certainty": t.Const("observed"),
         },
         note="by a rule or a person: it does not say which",
     ),

@@ -123,7 +123,6 @@ EVENTS: Events = {
             "Policy.Blocked",
             {
                 **CALL,
-                **exported.DENIED,
                 "decided_by": decided_by,
                 "decision_evidence": Const("tool_decision"),
             },

@@ -123,7 +123,6 @@ ANSWERED: t.Facts = {
     "decided_by": t.Const("user"),
     "decision_reason": ("feedback", "selected_label"),
     "decision_evidence": t.Const("PermissionResult.decision"),
-    "certainty": t.Const("observed"),
 }
 
 EVENTS: dict[str, t.Row | tuple[t.Row, ...]] = {
@@ -162,7 +161,7 @@ EVENTS: dict[str, t.Row | tuple[t.Row, ...]] = {
     "PermissionResult": (
         t.Row(
             "Policy.Override",
-            {**ANSWERED, "decision": t.Const("allow"), "resolution": t.Const("approved")},
+            {**ANSWERED, "resolution": t.Const("approved")},
             hook_point="PostAskResolution",
             when=t.is_word("decision", "approved"),
             keep="scope",
@@ -170,7 +169,7 @@ EVENTS: dict[str, t.Row | tuple[t.Row, ...]] = {
         ),
         t.Row(
             "Policy.Blocked",
-            {**ANSWERED, "decision": t.Const("deny"), "resolution": t.Const("denied")},
+            {**ANSWERED, "resolution": t.Const("denied")},
             hook_point="PostAskResolution",
             when=t.is_word("decision", "rejected", "cancelled"),
             keep="decision scope",
@@ -189,7 +188,6 @@ EVENTS: dict[str, t.Row | tuple[t.Row, ...]] = {
             "Policy.Blocked",
             {
                 **CALL,
-                "decision": t.Const("deny"),
                 "decided_by": t.derived(of_end("decided_by")),
                 "decision_reason": of_end("reason"),
                 "decision_evidence": refusal_evidence,

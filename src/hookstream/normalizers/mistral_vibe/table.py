@@ -123,11 +123,9 @@ EVENTS: dict[str, t.Row | tuple[t.Row, ...]] = {
             "Policy.Blocked",
             {
                 **CALL,
-                "decision": t.Const("deny"),
                 "decided_by": refused_by,
                 "decision_reason": error_line,
                 "decision_evidence": t.Const("tool_error"),
-                "certainty": t.Const("observed"),
             },
             when=is_refused,
         ),

@@ -215,12 +215,10 @@ EVENTS: t.Events = {
         t.Row(
             "Policy.Blocked",
             {
-                "decision": t.Const("deny"),
                 "decided_by": t.Const("hook"),
                 "decision_reason": "event.error",
                 "decision_evidence": t.Const("agent_end.error"),
                 "decision_point": t.Const("PreUserInput"),
-                "certainty": t.Const("observed"),
                 "policy_engine": runs.blocking_plugin,
                 "same_as": runs.blocked_run_key,
             },
@@ -247,11 +245,9 @@ EVENTS: t.Events = {
             "Policy.Blocked",
             {
                 **AFTER,
-                "decision": t.Const("deny"),
                 "decided_by": calls.of_refusal("who"),
                 "decision_reason": calls.error_line,
                 "decision_evidence": calls.of_refusal("evidence"),
-                "certainty": t.Const("observed"),
                 "failure": calls.of_refusal("failure"),
             },
             when=calls.is_refused,
@@ -285,12 +281,10 @@ EVENTS: t.Events = {
         t.Row(
             "Policy.Blocked",
             {
-                "decision": t.Const("deny"),
                 "decided_by": t.Const("hook"),
                 "decision_reason": runs.blocked_reason,
                 "decision_evidence": t.Const("message.__openclaw.beforeAgentRunBlocked"),
                 "decision_point": t.Const("PreUserInput"),
-                "certainty": t.Const("observed"),
                 "policy_engine": "event.message.__openclaw.beforeAgentRunBlocked.blockedBy",
                 "turn_id": runs.blocked_turn,
                 "same_as": runs.blocked_message_key,

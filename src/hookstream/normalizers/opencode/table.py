@@ -154,7 +154,6 @@ REPLIED: Facts = {
     "message_id": (f"{PROPERTIES}.requestID", f"{PROPERTIES}.permissionID"),
     "decided_by": Const("user"),
     "decision_evidence": Const("permission.replied"),
-    "certainty": Const("observed"),
 }
 REPLIED_KEEP = f"{PROPERTIES}.reply {PROPERTIES}.response"
 MESSAGE: Facts = {
@@ -369,11 +368,9 @@ EVENTS: Events = {
             "Policy.Blocked",
             {
                 **ON_BUS,
-                "decision": Const("deny"),
                 "decided_by": of_end("decided_by"),
                 "decision_reason": of_end("reason"),
                 "decision_evidence": Const("part.state.error"),
-                "certainty": Const("observed"),
             },
             when=is_refused,
             ignore=f"{PART}.metadata",
@@ -440,14 +437,14 @@ EVENTS: Events = {
     "permission.replied": (
         Row(
             "Policy.Blocked",
-            {**REPLIED, "decision": Const("deny"), "resolution": Const("denied")},
+            {**REPLIED, "resolution": Const("denied")},
             hook_point="PostAskResolution",
             when=reply_is("reject"),
             keep=REPLIED_KEEP,
         ),
         Row(
             "Policy.Override",
-            {**REPLIED, "decision": Const("allow"), "resolution": Const("approved")},
+            {**REPLIED, "resolution": Const("approved")},
             hook_point="PostAskResolution",
             when=reply_is("once", "always"),
             keep=REPLIED_KEEP,

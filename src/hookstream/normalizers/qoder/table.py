@@ -82,11 +82,9 @@ EVENTS: t.Events = {
         "Policy.Blocked",
         {
             **CALL,
-            "decision": t.Const("deny"),
             "decided_by": t.Const("classifier"),
             "decision_reason": "reason",
             "decision_evidence": t.Const("PermissionDenied"),
-            "certainty": t.Const("observed"),
         },
         ignore="mcp_context",
         note="only where auto mode's classifier refused",

@@ -179,7 +179,6 @@ EVENTS: t.Events = {
         "Policy.Blocked",
         {
             **CALL,
-            "decision": t.Const("deny"),
             "decided_by": t.Words(
                 "reason",
                 {"classifier_blocked": "classifier", "classifier_unavailable": "client"},
@@ -187,7 +186,6 @@ EVENTS: t.Events = {
             ),
             "decision_reason": "reason",
             "decision_evidence": t.Const("PermissionDenied"),
-            "certainty": t.Const("observed"),
         },
     ),
     "PostToolUse": (

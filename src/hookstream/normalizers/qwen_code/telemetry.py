@@ -161,7 +161,6 @@ EVENTS: Events = {
             {
                 "action_native": "gen_ai_tool_name",
                 "call_id": ("gen_ai_tool_call_id", "tool_call_id", "call_id"),
-                **exported.DENIED,
                 "decided_by": Const("hook"),
                 "decision_evidence": Const("pre_hook_blocked"),
             },
@@ -196,10 +195,15 @@ EVENTS: Events = {
         },
     ),
     "tool.blocked_on_user.end": (
-        Row("Policy.Blocked", {**ASKED, **exported.DENIED}, when=is_cancel, keep="source"),
+        Row(
+            "Policy.Blocked",
+            ASKED,
+            when=is_cancel,
+            keep="source",
+        ),
         Row(
             "Policy.Override",
-            {**ASKED, **exported.ALLOWED, "resolution": Const("approved")},
+            {**ASKED, "resolution": Const("approved")},
             hook_point="PostAskResolution",
             when=is_approval,
             keep="source",
