@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     Value = dict[str, Any]
     Step = tuple[str, Value | None]
+    Steps = Iterator[Step]
     Rows = Callable[[sqlite3.Connection, int], Iterator["Value | BadRow"]]
     Spread = Callable[[Path, Value], Iterator["Value | BadRow"]]
     Events = dict[str, t.Row | t.Ignore | tuple[t.Row | t.Ignore, ...]]
@@ -51,10 +52,10 @@ class FileReader(ABC):
         """Set the state before the first record."""
 
     @abstractmethod
-    def read(self, value: Value) -> Iterator[Step]:
+    def read(self, value: Value) -> Steps:
         """The steps of one record."""
 
-    def finish(self) -> Iterator[Step]:
+    def finish(self) -> Steps:
         """The steps held until the end of the file."""
         return iter(())
 

@@ -12,12 +12,11 @@ import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from typing import NoReturn
 
     from hookstream.core.records import Record, Rejection
     from hookstream.normalizers.claude_code.mod import ModReader
-    from hookstream.normalizers.steps import Step
+    from hookstream.normalizers.steps import Steps
 
 CHUNK = 1 << 18
 IDLE_S = 120.0
@@ -91,7 +90,7 @@ class Feed:
         self.version = taken.client_version
         self._keep(self.mod.read(taken.payload), taken.received_at)
 
-    def _keep(self, steps: Iterator[Step], received_at: str | None) -> None:
+    def _keep(self, steps: Steps, received_at: str | None) -> None:
         from hookstream.capture.hook.request import now_text
         from hookstream.core.records import Record
         from hookstream.normalizers.steps import record_of

@@ -15,10 +15,9 @@ from hookstream.normalizers.table import at, text_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from typing import Any
 
-    from hookstream.normalizers.steps import Events, Step, Value
+    from hookstream.normalizers.steps import Events, Steps, Value
 
 FILE = re.compile(r"[/\\]\.augment[/\\]sessions[/\\][^/\\]+\.json$")
 # Kinds of nodes.
@@ -48,7 +47,7 @@ class AuggieReader(s.FileReader):
         self.cwd: str | None = None
         self.has_head = False
 
-    def read(self, value: Value) -> Iterator[Step]:
+    def read(self, value: Value) -> Steps:
         if "exchange" in value:
             yield from self._exchange(value)
         elif self.has_head:
@@ -57,7 +56,7 @@ class AuggieReader(s.FileReader):
             self.has_head = True
             yield from self._head(value)
 
-    def _head(self, value: Value) -> Iterator[Step]:
+    def _head(self, value: Value) -> Steps:
         self.session = value.get("sessionId")
         state = s.as_object(value.get("agentState"))
         self.model = state.get("modelId") or None
@@ -68,7 +67,7 @@ class AuggieReader(s.FileReader):
         place = {"session_id": self.session, "cwd": self.cwd, "user": self.user}
         return s.compact({**place, **facts})
 
-    def _exchange(self, value: Value) -> Iterator[Step]:
+    def _exchange(self, value: Value) -> Steps:
         exchange = s.as_object(value.get("exchange"))
         sent = s.objects(exchange.get("request_nodes"))
         answered = s.objects(exchange.get("response_nodes"))
@@ -115,7 +114,7 @@ class AuggieReader(s.FileReader):
         ended = ended_by(tool, text, result.get("is_error"), ended_at is not None)
         return self.calls.of(call_id, self._step({**facts, **ended}))
 
-    def _answer(self, exchange: Value, answered: list[Value], at_ms: Any) -> Iterator[Step]:
+    def _answer(self, exchange: Value, answered: list[Value], at_ms: Any) -> Steps:
         counted = [s.as_object(n.get("token_usage")) for n in answered if n.get("type") == USAGE]
         usage = counted[-1] if counted else {}
         text = "\n".join(text_at(n, "content") for n in answered if n.get("type") == TEXT)

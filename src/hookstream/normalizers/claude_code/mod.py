@@ -17,7 +17,6 @@ from hookstream.normalizers.table import Const, Row, at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from typing import Any
 
 
@@ -249,7 +248,7 @@ class ModReader:
         # plugin -> name and marketplace, as it was registered
         self.provenance: dict[str, str] = {}
 
-    def read(self, record: s.Value) -> Iterator[s.Step]:
+    def read(self, record: s.Value) -> s.Steps:
         self._place(record)
         if self.session is None and len(self.early) < EARLY_LIMIT:
             self.early.append(record)
@@ -257,7 +256,7 @@ class ModReader:
         yield from self.finish()
         yield from self._steps(record)
 
-    def finish(self) -> Iterator[s.Step]:
+    def finish(self) -> s.Steps:
         """The records that came before the session had a name."""
         early, self.early = self.early, []
         for record in early:
@@ -276,7 +275,7 @@ class ModReader:
             if type(name) is str and type(source) is str and len(self.provenance) < OPEN_LIMIT:
                 self.provenance[name] = source
 
-    def _steps(self, record: s.Value) -> Iterator[s.Step]:
+    def _steps(self, record: s.Value) -> s.Steps:
         event = str(record.get("event"))
         facts = {"session_id": self.session, "timestamp": record.get("at"), "turn_id": self.turn}
         fields = s.as_object(record.get("input"))
@@ -303,7 +302,7 @@ class ModReader:
             del self.inner[next(iter(self.inner))]
         self.inner[str(given.get("tool_use_id")), event] = record
 
-    def _call(self, record: s.Value, given: s.Value, place: s.Value) -> Iterator[s.Step]:
+    def _call(self, record: s.Value, given: s.Value, place: s.Value) -> s.Steps:
         call_id = str(given.get("tool_use_id"))
         held = {event: self.inner.pop((call_id, event), None) for event in INNER}
         finding = CallFinding(record, {name: one for name, one in held.items() if one is not None})
@@ -358,7 +357,7 @@ class ModReader:
         scope = scope_of(link.tier, source)
         return {"guardian": link.plugin, "guardian_scope": scope}
 
-    def _prompt(self, record: s.Value, given: s.Value, place: s.Value) -> Iterator[s.Step]:
+    def _prompt(self, record: s.Value, given: s.Value, place: s.Value) -> s.Steps:
         """A prompt of a person, as it went on; one that a mod dropped went nowhere."""
         chain = ModChain(record)
         if at(given, "origin.kind") not in TYPED:
@@ -372,7 +371,7 @@ class ModReader:
             return
         yield "prompt.submit", s.compact({**place, "prompt": answer.get("text", given.get("text"))})
 
-    def _plugin(self, record: s.Value, given: s.Value, place: s.Value) -> Iterator[s.Step]:
+    def _plugin(self, record: s.Value, given: s.Value, place: s.Value) -> s.Steps:
         uses = s.as_object(given.get("uses"))
         loaded = {
             "guardian": given.get("name"),
@@ -386,9 +385,7 @@ class ModReader:
         }
         yield "plugin.register", s.compact({**place, **loaded})
 
-    def _silenced(
-        self, name: str, record: s.Value, given: s.Value, place: s.Value
-    ) -> Iterator[s.Step]:
+    def _silenced(self, name: str, record: s.Value, given: s.Value, place: s.Value) -> s.Steps:
         """A hook's event that a mod answered, so that no hook saw it."""
         author = ModChain(record).author()
         if author is None or not str(record.get("event")).startswith(CLASSIC):

@@ -20,7 +20,6 @@ from hookstream.normalizers.table import at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from typing import Any
 
 
@@ -195,7 +194,7 @@ class ClaudeReader(s.FileReader):
         # model -> tokens of the responses in this file
         self.spent: dict[str, dict[str, int]] = {}
 
-    def read(self, value: s.Value) -> Iterator[s.Step]:
+    def read(self, value: s.Value) -> s.Steps:
         if mod.is_logged(value):
             self.witness = "mod"
             yield from self.mods.read(value)
@@ -220,16 +219,16 @@ class ClaudeReader(s.FileReader):
         else:
             yield s.skip(kind)
 
-    def finish(self) -> Iterator[s.Step]:
+    def finish(self) -> s.Steps:
         yield from self.mods.finish()
         yield from self._queued(self.queue.rest())
         yield from self._all_over()
 
-    def _all_over(self) -> Iterator[s.Step]:
+    def _all_over(self) -> s.Steps:
         for agent in list(self.answers):
             yield from self._over(agent)
 
-    def _over(self, agent: Any) -> Iterator[s.Step]:
+    def _over(self, agent: Any) -> s.Steps:
         """The response of an agent that is over: each record of a block repeats its usage."""
         if agent not in self.answers:
             return
@@ -253,7 +252,7 @@ class ClaudeReader(s.FileReader):
         if is_first and has_answer:
             self.hooks[call_id] = command[:2000]
 
-    def _queued(self, prompts: list[s.Value]) -> Iterator[s.Step]:
+    def _queued(self, prompts: list[s.Value]) -> s.Steps:
         """A prompt typed while a tool ran, where it reached the model within the turn."""
         for record in prompts:
             text = s.as_text(record.get("content"))
@@ -281,7 +280,7 @@ class ClaudeReader(s.FileReader):
             }
         )
 
-    def _agent(self, value: s.Value, place: s.Value) -> Iterator[s.Step]:
+    def _agent(self, value: s.Value, place: s.Value) -> s.Steps:
         """The first record of a sub-agent says that it has started."""
         agent = place.get("agent_id")
         if not self.is_agent_file or agent is None or agent in self.begun:
@@ -296,7 +295,7 @@ class ClaudeReader(s.FileReader):
         started["identity"] = (str(place.get("session_id")), agent)
         yield "subagent", s.compact({**place, **started})
 
-    def _assistant(self, value: s.Value) -> Iterator[s.Step]:
+    def _assistant(self, value: s.Value) -> s.Steps:
         message = s.as_object(value.get("message"))
         yield from self._queued(self.queue.rest())
         place = self._place(value)
@@ -358,7 +357,7 @@ class ClaudeReader(s.FileReader):
         }
         return s.compact({**answer, **_some(begun, "message_id"), **_some(begun, "identity")})
 
-    def _user(self, value: s.Value) -> Iterator[s.Step]:
+    def _user(self, value: s.Value) -> s.Steps:
         turn = value.get("promptId")
         if type(turn) is str:
             self.turn = turn
@@ -395,7 +394,7 @@ class ClaudeReader(s.FileReader):
         text = s.as_text(content)
         return bool(text) and NOT_TYPED.match(text) is None
 
-    def _agent_ended(self, value: s.Value, place: s.Value) -> Iterator[s.Step]:
+    def _agent_ended(self, value: s.Value, place: s.Value) -> s.Steps:
         result = s.as_object(value.get("toolUseResult"))
         agent = result.get("agentId")
         if type(agent) is str and result.get("status") == "completed":
@@ -480,7 +479,7 @@ class ClaudeReader(s.FileReader):
         is_new = match is not None and tuple(map(int, match.groups())) >= RECORDS_DECISIONS
         return self.has_decisions or is_new
 
-    def _system(self, value: s.Value) -> Iterator[s.Step]:
+    def _system(self, value: s.Value) -> s.Steps:
         kind = value.get("subtype")
         place = self._place(value)
         for agent, (_, answer) in list(self.answers.items()):
@@ -506,7 +505,7 @@ class ClaudeReader(s.FileReader):
         else:
             yield s.skip(kind)
 
-    def _totals(self, value: s.Value) -> Iterator[s.Step]:
+    def _totals(self, value: s.Value) -> s.Steps:
         """Running totals of the session, without what this file's responses say: what is left are
         side calls (a compaction's) and sub-agents."""
         place = self._place(value)

@@ -18,7 +18,6 @@ from hookstream.normalizers.table import at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from typing import Any
 
 
@@ -47,7 +46,7 @@ class ClineReader(s.FileReader):
         self.agent: str | None = None
         self.has_head = False
 
-    def read(self, value: s.Value) -> Iterator[s.Step]:
+    def read(self, value: s.Value) -> s.Steps:
         if "role" in value:
             yield from self._message(value)
         elif "session_id" in value:
@@ -68,7 +67,7 @@ class ClineReader(s.FileReader):
             }
         )
 
-    def _session(self, value: s.Value) -> Iterator[s.Step]:
+    def _session(self, value: s.Value) -> s.Steps:
         self.session = value.get("session_id")
         version = at(value, "metadata.sessionHistoryOrigin.version")
         self.version = version if type(version) is str else self.version
@@ -82,7 +81,7 @@ class ClineReader(s.FileReader):
             ended = {"timestamp": value["ended_at"], "end_reason": reason or "exit"}
             yield "session.ended", s.compact({**facts, **ended})
 
-    def _head(self, value: s.Value) -> Iterator[s.Step]:
+    def _head(self, value: s.Value) -> s.Steps:
         origin = s.as_object(value.get("origin"))
         version = origin.get("version")
         self.version = version if type(version) is str else self.version
@@ -94,7 +93,7 @@ class ClineReader(s.FileReader):
             self.agent = agent if type(agent) is str else value.get("sessionId")
         yield s.skip("head")
 
-    def _message(self, value: s.Value) -> Iterator[s.Step]:
+    def _message(self, value: s.Value) -> s.Steps:
         place = self._place(value)
         parts = value.get("content")
         parts = s.objects(parts if type(parts) is list else [{"type": "text", "text": parts}])
@@ -118,7 +117,7 @@ class ClineReader(s.FileReader):
         if not told:
             yield s.skip("message.user")
 
-    def _assistant(self, value: s.Value, parts: list[s.Value], place: s.Value) -> Iterator[s.Step]:
+    def _assistant(self, value: s.Value, parts: list[s.Value], place: s.Value) -> s.Steps:
         model = at(value, "modelInfo.id")
         for part in parts:
             if part.get("type") == "tool_use" and type(part.get("id")) is str:

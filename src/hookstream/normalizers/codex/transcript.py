@@ -28,7 +28,6 @@ from hookstream.normalizers.wording import Ending, denied, failed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from typing import Any
 
 
@@ -82,7 +81,7 @@ class CodexReader(s.FileReader):
         # totals that were counted
         self.totals: list[s.Value] = []
 
-    def read(self, value: s.Value) -> Iterator[s.Step]:
+    def read(self, value: s.Value) -> s.Steps:
         kind = value.get("type")
         payload = s.as_object(value.get("payload"))
         told = payload.get("turn_id", at(payload, f"{PASSED_ON}.turn_id"))
@@ -128,7 +127,7 @@ class CodexReader(s.FileReader):
             }
         )
 
-    def _meta(self, value: s.Value, payload: s.Value) -> Iterator[s.Step]:
+    def _meta(self, value: s.Value, payload: s.Value) -> s.Steps:
         """The thread; a copy of its parent's in the file of a fork is not this thread's."""
         thread = _text(payload.get("id"))
         if thread is None or (self.thread is not None and thread != self.thread):
@@ -165,7 +164,7 @@ class CodexReader(s.FileReader):
                 s.compact({**self._place(value), **reason, "parent_session_id": forked}),
             )
 
-    def _item(self, value: s.Value, payload: s.Value) -> Iterator[s.Step]:
+    def _item(self, value: s.Value, payload: s.Value) -> s.Steps:
         kind = payload.get("type")
         call_id = _text(payload.get("call_id"))
         if kind in ("function_call", "custom_tool_call", "local_shell_call") and call_id:
@@ -195,7 +194,7 @@ class CodexReader(s.FileReader):
         place = {**self._place(value), "identity": self._identity(made)}
         return self.calls.begin(s.compact({**place, **call, "input": made}))
 
-    def _searched(self, value: s.Value, payload: s.Value) -> Iterator[s.Step]:
+    def _searched(self, value: s.Value, payload: s.Value) -> s.Steps:
         """A search that the provider ran: its one record is the call and its result."""
         call_id = _text(payload.get("id"))
         given = s.as_object(payload.get("action"))
@@ -205,9 +204,7 @@ class CodexReader(s.FileReader):
         if payload.get("status") == "completed":
             yield "response_item.web_search_call.end", {**step, "outcome": "ok", "success": True}
 
-    def _answered(
-        self, value: s.Value, payload: s.Value, call_id: str, native: str
-    ) -> Iterator[s.Step]:
+    def _answered(self, value: s.Value, payload: s.Value, call_id: str, native: str) -> s.Steps:
         raw = payload.get("output")
         body = s.as_object(raw) if type(raw) is dict else {}
         text = s.as_text(body.get("content", body) if body else raw)
@@ -251,7 +248,7 @@ class CodexReader(s.FileReader):
             facts["duration_ms"] = float(secs * 1000 + nanos / 1e6)
         return self.calls.of(call_id, {**payload, **facts})
 
-    def _event(self, value: s.Value, payload: s.Value) -> Iterator[s.Step]:
+    def _event(self, value: s.Value, payload: s.Value) -> s.Steps:
         kind = payload.get("type")
         if kind == "item_completed":
             yield from self._item_completed(value, s.as_object(payload.get("item")))
@@ -271,7 +268,7 @@ class CodexReader(s.FileReader):
         else:
             yield s.skip(kind)
 
-    def _item_completed(self, value: s.Value, item: s.Value) -> Iterator[s.Step]:
+    def _item_completed(self, value: s.Value, item: s.Value) -> s.Steps:
         kind = item.get("type")
         call_id = _text(item.get("id"))
         if kind == "UserMessage":
@@ -297,7 +294,7 @@ class CodexReader(s.FileReader):
             return
         yield s.skip(kind)
 
-    def _completed(self, value: s.Value, payload: s.Value) -> Iterator[s.Step]:
+    def _completed(self, value: s.Value, payload: s.Value) -> s.Steps:
         error = payload.get("error")
         if error:
             yield (
@@ -323,14 +320,14 @@ class CodexReader(s.FileReader):
         }
         return s.compact({**self._place(value), **said, "final": final, "model_id": self.model})
 
-    def _due(self) -> Iterator[s.Step]:
+    def _due(self) -> s.Steps:
         """The counts that waited for their turn. Of a file that names none they are a part of
         another file's."""
         early, self.early = self.early, []
         for value, payload in early if not self.has_usage else ():
             yield from self._counted(value, payload)
 
-    def _counted(self, value: s.Value, payload: s.Value) -> Iterator[s.Step]:
+    def _counted(self, value: s.Value, payload: s.Value) -> s.Steps:
         """The response just counted; totals that were there before are of no new one. Without the
         response's own counts they are what the totals have grown by."""
         info = s.as_object(payload.get("info"))

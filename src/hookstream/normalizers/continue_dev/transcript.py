@@ -18,7 +18,6 @@ from hookstream.normalizers.table import at, mcp_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from typing import Any
 
 
@@ -67,7 +66,7 @@ class ContinueReader(s.FileReader):
         self.waiting: list[s.Value] = []
         self.chain: bytes | None = None
 
-    def read(self, value: s.Value) -> Iterator[s.Step]:
+    def read(self, value: s.Value) -> s.Steps:
         if "message" not in value:
             yield from self._head(value)
         elif self.chain is not None:
@@ -77,16 +76,16 @@ class ContinueReader(s.FileReader):
             if any(type(state.get("toolCallId")) is str for state in states(value)):
                 yield from self._begin(canonical(self.waiting))
 
-    def finish(self) -> Iterator[s.Step]:
+    def finish(self) -> s.Steps:
         yield from self._begin(str(self.place.get("session_id")).encode())
 
-    def _begin(self, root: bytes) -> Iterator[s.Step]:
+    def _begin(self, root: bytes) -> s.Steps:
         self.chain = sha256(root).digest()
         for value in self.waiting:
             yield from self._message(value)
         self.waiting = []
 
-    def _head(self, value: s.Value) -> Iterator[s.Step]:
+    def _head(self, value: s.Value) -> s.Steps:
         session = value.get("sessionId")
         self.place = s.compact({"session_id": session, "cwd": value.get("workspaceDirectory")})
         listed = self.beside("/sessions.json")
@@ -105,7 +104,7 @@ class ContinueReader(s.FileReader):
             }
             yield "session.usage", s.compact({**self.place, **counts})
 
-    def _message(self, value: s.Value) -> Iterator[s.Step]:
+    def _message(self, value: s.Value) -> s.Steps:
         self.chain = sha256((self.chain or b"") + canonical(value)).digest()
         facts = {**self.place, "message_id": self.chain.hex()[:32]}
         message = s.as_object(value.get("message"))
@@ -120,9 +119,7 @@ class ContinueReader(s.FileReader):
         else:
             yield s.skip(message.get("role"))
 
-    def _assistant(
-        self, value: s.Value, message: s.Value, text: str, place: s.Value
-    ) -> Iterator[s.Step]:
+    def _assistant(self, value: s.Value, message: s.Value, text: str, place: s.Value) -> s.Steps:
         usage = s.as_object(message.get("usage"))
         model = usage.get("model")
         counts = {
@@ -136,7 +133,7 @@ class ContinueReader(s.FileReader):
             if type(state.get("toolCallId")) is str:
                 yield from self._call(state, place, model)
 
-    def _call(self, state: s.Value, place: s.Value, model: Any) -> Iterator[s.Step]:
+    def _call(self, state: s.Value, place: s.Value, model: Any) -> s.Steps:
         name = at(state, "toolCall.function.name")
         fields = s.as_object(state.get("parsedArgs")) or s.as_object(
             at(state, "toolCall.function.arguments")

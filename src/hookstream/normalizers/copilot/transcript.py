@@ -110,7 +110,7 @@ class CopilotReader(s.FileReader):
         # model -> what it is known to have taken since the start or the last resume
         self.spent: dict[str, Counter[str]] = {}
 
-    def read(self, value: s.Value) -> Iterator[s.Step]:
+    def read(self, value: s.Value) -> s.Steps:
         kind = value.get("type")
         data = s.as_object(value.get("data"))
         reader = READERS.get(kind) if type(kind) is str else None
@@ -135,7 +135,7 @@ class CopilotReader(s.FileReader):
             }
         )
 
-    def started(self, value: s.Value, data: s.Value) -> Iterator[s.Step]:
+    def started(self, value: s.Value, data: s.Value) -> s.Steps:
         session = data.get("sessionId")
         if type(session) is str:
             self.session = session
@@ -149,7 +149,7 @@ class CopilotReader(s.FileReader):
         facts["client_name"] = self.client_name
         yield kind, s.compact({**self._place(value), **facts})
 
-    def stopped(self, value: s.Value, data: s.Value) -> Iterator[s.Step]:
+    def stopped(self, value: s.Value, data: s.Value) -> s.Steps:
         for call_id in self.aborted:
             ended = {**self._place(value), "outcome": "cancelled"}
             yield "tool.execution_complete", self.calls.of(call_id, ended)
@@ -160,7 +160,7 @@ class CopilotReader(s.FileReader):
             yield from self._left(value, model, s.as_object(t.at(metrics, "usage")))
         yield "session.shutdown", {**self._place(value), "end_reason": "exit"}
 
-    def _left(self, value: s.Value, model: str, usage: s.Value) -> Iterator[s.Step]:
+    def _left(self, value: s.Value, model: str, usage: s.Value) -> s.Steps:
         """The tokens of a model beyond those that the file has named."""
         told = self.spent.setdefault(model, Counter())
         left = {fact: (number(usage.get(name)) - told[fact]) for fact, name in COUNTS.items()}
@@ -169,18 +169,18 @@ class CopilotReader(s.FileReader):
             told.update(left)
             yield "session.shutdown.usage", {**self._place(value), "model_id": model, **left}
 
-    def permitted(self, value: s.Value, data: s.Value) -> Iterator[s.Step]:
+    def permitted(self, value: s.Value, data: s.Value) -> s.Steps:
         """Everything is allowed from here on, or no longer."""
         allows_all = data.get("allowAllPermissions") is True
         self.mode = "allow-all" if allows_all else None
         yield s.skip("session.permissions_changed")
 
-    def stopped_turn(self, value: s.Value, data: s.Value) -> Iterator[s.Step]:
+    def stopped_turn(self, value: s.Value, data: s.Value) -> s.Steps:
         """The calls that run are stopped, unless an end of theirs still follows."""
         self.aborted.update(self.running)
         yield s.skip("abort")
 
-    def prompted(self, value: s.Value, data: s.Value) -> Iterator[s.Step]:
+    def prompted(self, value: s.Value, data: s.Value) -> s.Steps:
         source = data.get("source")
         text = s.as_text(data.get("content"))
         if source == "autopilot":
@@ -194,7 +194,7 @@ class CopilotReader(s.FileReader):
             return
         yield "user.message", {**self._place(value), "prompt": text}
 
-    def called(self, value: s.Value, data: s.Value) -> Iterator[s.Step]:
+    def called(self, value: s.Value, data: s.Value) -> s.Steps:
         call_id = data.get("toolCallId")
         if type(call_id) is not str:
             yield s.skip("tool.execution_start")
@@ -211,7 +211,7 @@ class CopilotReader(s.FileReader):
             self.running[call_id] = None
         yield "tool.execution_start", self.calls.begin(s.compact({**self._place(value), **call}))
 
-    def ended(self, value: s.Value, data: s.Value) -> Iterator[s.Step]:
+    def ended(self, value: s.Value, data: s.Value) -> s.Steps:
         call_id = data.get("toolCallId")
         payload = self._place(value)
         error = s.as_object(data.get("error"))
@@ -236,7 +236,7 @@ class CopilotReader(s.FileReader):
             self.calls.of(call_id, {**payload, "output": text or None, **facts}),
         )
 
-    def asks(self, value: s.Value, data: s.Value) -> Iterator[s.Step]:
+    def asks(self, value: s.Value, data: s.Value) -> s.Steps:
         request = data.get("permissionRequest") or data.get("request") or data
         call_id = t.at(request, "toolCallId") or data.get("toolCallId")
         if type(call_id) is not str:
@@ -249,7 +249,7 @@ class CopilotReader(s.FileReader):
             self.answered[call_id] = {"decided_by": "hook"}
         yield "permission.requested", self.calls.of(call_id, self._place(value))
 
-    def answers(self, value: s.Value, data: s.Value) -> Iterator[s.Step]:
+    def answers(self, value: s.Value, data: s.Value) -> s.Steps:
         """The answer: approved by a person, denied by one, or denied because no user was there."""
         call_id = data.get("toolCallId") or self.asked.pop(str(data.get("requestId")), None)
         kind = t.at(data, "result.kind") or data.get("kind")
@@ -267,7 +267,7 @@ class CopilotReader(s.FileReader):
         self.answered[call_id] = {"decided_by": who}
         yield s.skip("permission.completed")
 
-    def usage(self, value: s.Value, data: s.Value) -> Iterator[s.Step]:
+    def usage(self, value: s.Value, data: s.Value) -> s.Steps:
         usage = s.as_object(data.get("usage"))
         counts = {fact: usage.get(name) for fact, name in USAGE.items()}
         units = s.real(usage.get("totalNanoAiu"))
@@ -281,7 +281,7 @@ class CopilotReader(s.FileReader):
         self.has_records = True
         yield "session.usage_record", s.compact({**self._place(value), **counts})
 
-    def compacted(self, value: s.Value, data: s.Value) -> Iterator[s.Step]:
+    def compacted(self, value: s.Value, data: s.Value) -> s.Steps:
         if data.get("success") is False:
             yield s.left_out("session.compaction_complete that failed")
             return
@@ -301,7 +301,7 @@ class CopilotReader(s.FileReader):
             told.update({fact: number(used.get(name)) for fact, name in COUNTS.items()})
             yield "session.compaction_complete.usage", s.compact({**place, **counts})
 
-    def agent_started(self, value: s.Value, data: s.Value) -> Iterator[s.Step]:
+    def agent_started(self, value: s.Value, data: s.Value) -> s.Steps:
         agent, kind = value.get("agentId"), data.get("agentType") or data.get("agentName")
         if type(agent) is str and type(kind) is str:
             self.agents[agent] = kind
@@ -309,12 +309,12 @@ class CopilotReader(s.FileReader):
         facts["parent_agent_id"] = data.get("parentId")
         yield "subagent.started", s.compact({**self._place(value), **facts})
 
-    def agent_ended(self, value: s.Value, data: s.Value) -> Iterator[s.Step]:
+    def agent_ended(self, value: s.Value, data: s.Value) -> s.Steps:
         kind = self.agents.get(str(value.get("agentId")))
         facts = {"plan_type": s.plan_type(kind), "parent_call_id": data.get("toolCallId")}
         yield str(value.get("type")), s.compact({**self._place(value), **facts})
 
-    def failed(self, value: s.Value, data: s.Value) -> Iterator[s.Step]:
+    def failed(self, value: s.Value, data: s.Value) -> s.Steps:
         status = data.get("statusCode")
         facts = {
             "error_code": str(status) if status is not None else data.get("errorType"),
@@ -328,7 +328,7 @@ def number(value: Any) -> int:
     return value if type(value) is int else 0
 
 
-READERS: dict[str, Callable[[CopilotReader, s.Value, s.Value], Iterator[s.Step]]] = {
+READERS: dict[str, Callable[[CopilotReader, s.Value, s.Value], s.Steps]] = {
     "session.start": CopilotReader.started,
     "session.resume": CopilotReader.started,
     "session.shutdown": CopilotReader.stopped,

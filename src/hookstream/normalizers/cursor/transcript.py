@@ -13,7 +13,7 @@ from hookstream.normalizers.cursor.table import TOOLS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    pass
 
 
 FILE = re.compile(r"[/\\]agent-transcripts[/\\][^/\\]+[/\\].+\.jsonl(\.\w+)?$")
@@ -42,7 +42,7 @@ class CursorReader(s.FileReader):
         self.agent = name if is_child else None
         self.begun = False
 
-    def read(self, value: s.Value) -> Iterator[s.Step]:
+    def read(self, value: s.Value) -> s.Steps:
         message = s.as_object(value.get("message"))
         parts = s.objects(message.get("content"))
         place = s.compact({"session_id": self.session, "agent_id": self.agent})

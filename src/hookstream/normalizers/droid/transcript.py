@@ -17,9 +17,7 @@ from hookstream.normalizers.table import at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from hookstream.normalizers.steps import Events, Step, Value
+    from hookstream.normalizers.steps import Events, Steps, Value
     from hookstream.normalizers.wording import Ending
 
 FILE = re.compile(r"[/\\]\.factory[/\\]sessions[/\\][^/\\]+[/\\](?P<session>[0-9a-f-]{36})\.jsonl$")
@@ -51,7 +49,7 @@ class DroidReader(s.FileReader):
         self.last: Value = {}
         self.is_compacted = False
 
-    def read(self, value: Value) -> Iterator[Step]:
+    def read(self, value: Value) -> Steps:
         kind = value.get("type")
         if kind == "session_start":
             yield from self._started(value)
@@ -71,7 +69,7 @@ class DroidReader(s.FileReader):
         else:
             yield s.skip(kind)
 
-    def finish(self) -> Iterator[Step]:
+    def finish(self) -> Steps:
         """The calls that hooks ended and that got no result, and the tokens of the session."""
         for call_id, end in self.refused.items():
             if call_id in self.calls.open:
@@ -85,7 +83,7 @@ class DroidReader(s.FileReader):
             model = self.settings.get("model")
             yield "tokenUsage", s.compact({**self.last, **counts, "model_id": model})
 
-    def _started(self, value: Value) -> Iterator[Step]:
+    def _started(self, value: Value) -> Steps:
         session, fork = value.get("id"), value.get("forkedAtMessageId")
         self.session = session if type(session) is str else self.session
         self.history_ends_at = fork if type(fork) is str else None
@@ -111,7 +109,7 @@ class DroidReader(s.FileReader):
         self.is_compacted = True
         return {**self.place, "session_id": parent, "parent_session_id": None}
 
-    def _message(self, value: Value) -> Iterator[Step]:
+    def _message(self, value: Value) -> Steps:
         message = s.as_object(value.get("message"))
         facts = {**self.place, **s.compact({"timestamp": value.get("timestamp")})}
         self.last = facts
@@ -145,7 +143,7 @@ class DroidReader(s.FileReader):
                 hook = commands[number] if number < len(commands) else {}
                 self.refused[call_id] = wording.by_hook(reason, hook.get("command"))
 
-    def _told(self, message: Value, place: Value) -> Iterator[Step]:
+    def _told(self, message: Value, place: Value) -> Steps:
         """A message of the client to the person: an error of a model, or no fact."""
         text = s.as_text(message.get("content"))
         match = MODEL_ERROR.match(text)
@@ -155,7 +153,7 @@ class DroidReader(s.FileReader):
         facts = {"error_code": match["code"], "error_message": s.first_line(text)}
         yield "model_error", s.compact({**place, **facts})
 
-    def _answered(self, value: Value, message: Value, place: Value) -> Iterator[Step]:
+    def _answered(self, value: Value, message: Value, place: Value) -> Steps:
         parts = s.objects(message.get("content"))
         answer_id = message.get("openaiMessageId")
         place = s.compact({**place, "message_id": answer_id})
@@ -172,7 +170,7 @@ class DroidReader(s.FileReader):
                 call["input"] = s.as_object(part.get("input"))
                 yield "tool_use", self.calls.begin({**place, **call})
 
-    def _sent(self, value: Value, message: Value, place: Value) -> Iterator[Step]:
+    def _sent(self, value: Value, message: Value, place: Value) -> Steps:
         parts = s.objects(message.get("content"))
         results = [part for part in parts if part.get("type") == "tool_result"]
         for part in results:

@@ -15,7 +15,6 @@ from hookstream.normalizers.table import at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from typing import Any
 
 
@@ -75,7 +74,7 @@ class GeminiReader(s.FileReader):
         # the time of the last record that had one
         self.at: Any = None
 
-    def read(self, value: s.Value) -> Iterator[s.Step]:
+    def read(self, value: s.Value) -> s.Steps:
         if type(value.get("projectHash")) is str:
             yield from self._header(value)
             for message in s.objects(value.get("messages")):  # one document a session: older builds
@@ -85,7 +84,7 @@ class GeminiReader(s.FileReader):
         else:
             yield from self._message(value)
 
-    def finish(self) -> Iterator[s.Step]:
+    def finish(self) -> s.Steps:
         """The last answer, and answers to calls that no message of the model shows: refused over
         ACP."""
         yield from self._over()
@@ -100,7 +99,7 @@ class GeminiReader(s.FileReader):
                 yield "functionResponse", s.compact({**answer["place"], **call, **said})
         self.held.clear()
 
-    def _header(self, value: s.Value) -> Iterator[s.Step]:
+    def _header(self, value: s.Value) -> s.Steps:
         session = value["sessionId"]
         again = self.session is not None
         self.session = session
@@ -132,7 +131,7 @@ class GeminiReader(s.FileReader):
             }
         )
 
-    def _set(self, change: s.Value) -> Iterator[s.Step]:
+    def _set(self, change: s.Value) -> s.Steps:
         messages = s.objects(change.get("messages"))
         texts = [s.as_text(one.get("content")) for one in messages]
         found = next((t for t in texts if "<state_snapshot>" in t), None)
@@ -150,7 +149,7 @@ class GeminiReader(s.FileReader):
         elif not messages:
             yield s.left_out("$set")
 
-    def _message(self, value: s.Value) -> Iterator[s.Step]:
+    def _message(self, value: s.Value) -> s.Steps:
         if self.session is None:
             self._name()
         kind = value.get("type")
@@ -164,7 +163,7 @@ class GeminiReader(s.FileReader):
         else:
             yield s.skip(kind)
 
-    def _user(self, value: s.Value) -> Iterator[s.Step]:
+    def _user(self, value: s.Value) -> s.Steps:
         content = value.get("content")
         place = self._place(value.get("timestamp"), value.get("id"))
         answers = [
@@ -185,7 +184,7 @@ class GeminiReader(s.FileReader):
         else:
             yield s.left_out("user, again")
 
-    def _answer(self, value: s.Value) -> Iterator[s.Step]:
+    def _answer(self, value: s.Value) -> s.Steps:
         place = self._place(value.get("timestamp"), value.get("id"))
         model = value.get("model")
         tokens = s.as_object(value.get("tokens"))
@@ -210,13 +209,13 @@ class GeminiReader(s.FileReader):
         if not told:
             yield s.left_out("gemini, again")
 
-    def _over(self) -> Iterator[s.Step]:
+    def _over(self) -> s.Steps:
         """The answer that is not written again."""
         answer, self.answer = self.answer, None
         if answer is not None and self.once.add(f"tokens {answer.get('message_id')}"):
             yield "gemini", answer
 
-    def _call(self, call: s.Value, place: s.Value, model: Any) -> Iterator[s.Step]:
+    def _call(self, call: s.Value, place: s.Value, model: Any) -> s.Steps:
         call_id, name = call.get("id"), call.get("name")
         if type(call_id) is not str:
             return

@@ -21,10 +21,9 @@ from hookstream.normalizers.table import Const, Row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from typing import Any
 
-    from hookstream.normalizers.steps import Events, Step, Value
+    from hookstream.normalizers.steps import Events, Steps, Value
 
 # Exported where the customer wants it: recognised by its records alone.
 FILE = re.compile(r"(?!)")
@@ -50,7 +49,7 @@ def claims(p: Value) -> bool:
 class GleanReader(FileReader):
     """Records, each for itself."""
 
-    def read(self, value: Value) -> Iterator[Step]:
+    def read(self, value: Value) -> Steps:
         payload = lower(value.get("jsonPayload"))
         kind = payload.get("type")
         if kind not in KINDS:

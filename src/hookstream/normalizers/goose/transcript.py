@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from hookstream.normalizers.steps import Events, Step, Value
+    from hookstream.normalizers.steps import Events, Steps, Value
 
 FILE = re.compile(r"[/\\]sessions[/\\](?:sessions\.db|(?P<session>\d{8}_\w+)\.jsonl)$")
 TABLES = frozenset(("sessions", "messages", "usage_ledger"))
@@ -84,7 +84,7 @@ class GooseReader(s.FileReader):
         self.is_typed = True
         self.asked: set[str] = set()
 
-    def read(self, value: Value) -> Iterator[Step]:
+    def read(self, value: Value) -> Steps:
         if "working_dir" in value:
             yield from self._started(value)
         elif "role" in value:
@@ -94,7 +94,7 @@ class GooseReader(s.FileReader):
             facts["model_id"], facts["cost_usd"] = value.get("model"), s.cost(value.get("cost"))
             yield "usage_ledger", s.compact({**self._at(value.get("created_timestamp")), **facts})
 
-    def _started(self, value: Value) -> Iterator[Step]:
+    def _started(self, value: Value) -> Steps:
         self.calls, self.asked = s.WaitingCalls(), set()
         kind, created = value.get("session_type"), value.get("created_at")
         self.is_typed = kind not in UNTYPED
@@ -119,7 +119,7 @@ class GooseReader(s.FileReader):
         when = to_iso(seconds * 1000) if type(seconds) is int else None
         return s.compact({**self.place, "timestamp": when})
 
-    def _message(self, value: Value) -> Iterator[Step]:
+    def _message(self, value: Value) -> Steps:
         place = s.compact({**self._at(value.get("created")), "message_id": value.get("id")})
         parts = s.objects(value.get("content"))
         texts = [part["text"] for part in parts if type(part.get("text")) is str]
@@ -134,7 +134,7 @@ class GooseReader(s.FileReader):
         for part in parts:
             yield from self._part(part, place)
 
-    def _part(self, part: Value, place: Value) -> Iterator[Step]:
+    def _part(self, part: Value, place: Value) -> Steps:
         kind, data = part.get("type"), s.as_object(part.get("data"))
         if kind in ("toolRequest", "frontendToolRequest") and type(part.get("id")) is str:
             call = s.as_object(at(part, "toolCall.value"))

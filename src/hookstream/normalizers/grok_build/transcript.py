@@ -17,10 +17,9 @@ from hookstream.normalizers.table import Row, at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from typing import Any
 
-    from hookstream.normalizers.steps import Events, Step, Value
+    from hookstream.normalizers.steps import Events, Steps, Value
 
 FILE = re.compile(r"[/\\]sessions[/\\][^/\\]+[/\\](?P<session>[0-9a-f-]{36})[/\\]updates\.jsonl$")
 ID = re.compile(r"[0-9a-f-]{36}")
@@ -60,7 +59,7 @@ class GrokReader(s.FileReader):
         self.children: dict[str, bool] = {}
         self.last: Value = {}
 
-    def read(self, value: Value) -> Iterator[Step]:
+    def read(self, value: Value) -> Steps:
         params = s.as_object(value.get("params"))
         update, meta = s.as_object(params.get("update")), s.as_object(params.get("_meta"))
         kind, when = update.get("sessionUpdate"), meta.get("agentTimestampMs")
@@ -106,10 +105,10 @@ class GrokReader(s.FileReader):
         else:
             yield s.skip(kind)
 
-    def finish(self) -> Iterator[Step]:
+    def finish(self) -> Steps:
         yield from self._answered()
 
-    def _answered(self) -> Iterator[Step]:
+    def _answered(self) -> Steps:
         """The text that was said since the last update of another kind."""
         text, self.said = "".join(self.said), []
         if text:
@@ -122,7 +121,7 @@ class GrokReader(s.FileReader):
                 reason = str(at(run, "status.error")).removeprefix("denied: ")
                 self.refusing_hooks.append((reason, str(run.get("name"))))
 
-    def _call(self, update: Value, when: Any) -> Iterator[Step]:
+    def _call(self, update: Value, when: Any) -> Steps:
         call_id, status = update.get("toolCallId"), update.get("status")
         if type(call_id) is not str:
             yield s.skip("tool_call")
@@ -157,7 +156,7 @@ class GrokReader(s.FileReader):
                 return name
         return None
 
-    def _ended(self, update: Value) -> Iterator[Step]:
+    def _ended(self, update: Value) -> Steps:
         """The tokens of the turns so far, and the error that ended one."""
         if update.get("stop_reason") == "error":
             message = s.first_line(s.as_text(update.get("agent_result")))

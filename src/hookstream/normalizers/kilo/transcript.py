@@ -19,9 +19,7 @@ from hookstream.normalizers.table import at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from hookstream.normalizers.steps import Step, Value
+    from hookstream.normalizers.steps import Steps, Value
 
 FILE = re.compile(r"[/\\]kilo(?:-\w+)?\.db$")
 TABLES = OPENCODE_TABLES | {"kilo_board"}
@@ -43,7 +41,7 @@ class KiloReader(OpenCodeReader):
         self.answerers: dict[str, str | None] = {}
         self.answered_by: str | None = None
 
-    def read(self, value: Value) -> Iterator[Step]:
+    def read(self, value: Value) -> Steps:
         if "session" in value:
             parent = value.get("parent")
             own = answerer_of(value)

@@ -18,7 +18,7 @@ from hookstream.normalizers.wording import denied
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
 
 FILE = re.compile(
@@ -57,7 +57,7 @@ class KimiReader(s.FileReader):
         self.usage: s.Value | None = None
         self.texts: list[str] = []
 
-    def read(self, value: s.Value) -> Iterator[s.Step]:
+    def read(self, value: s.Value) -> s.Steps:
         kind = value.get("type")
         place = self._place(value)
         read = READ.get(str(kind))
@@ -67,7 +67,7 @@ class KimiReader(s.FileReader):
             self._note(kind, value)
             yield s.skip(kind)
 
-    def finish(self) -> Iterator[s.Step]:
+    def finish(self) -> s.Steps:
         """The answer that no end of its step followed."""
         yield from self._answered({})
 
@@ -102,13 +102,13 @@ class KimiReader(s.FileReader):
         elif kind == "turn.cancel":
             self.is_cancelled = True
 
-    def _started(self, value: s.Value, place: s.Value) -> Iterator[s.Step]:
+    def _started(self, value: s.Value, place: s.Value) -> s.Steps:
         if self.agent is None:
             yield "metadata", {**place, "start_reason": "new"}
         else:
             yield s.left_out("metadata of an agent")
 
-    def _prompt(self, value: s.Value, place: s.Value) -> Iterator[s.Step]:
+    def _prompt(self, value: s.Value, place: s.Value) -> s.Steps:
         self.is_cancelled = False
         text = s.as_text(value.get("input"))
         if at(value, "origin.kind") == "user" and text:
@@ -116,7 +116,7 @@ class KimiReader(s.FileReader):
         else:
             yield s.left_out("turn.prompt of the client")
 
-    def _steered(self, value: s.Value, place: s.Value) -> Iterator[s.Step]:
+    def _steered(self, value: s.Value, place: s.Value) -> s.Steps:
         """A prompt typed while a turn runs; earlier versions name no origin."""
         text = s.as_text(value.get("input"))
         if at(value, "origin.kind") in (None, "user") and text:
@@ -124,7 +124,7 @@ class KimiReader(s.FileReader):
         else:
             yield s.left_out("turn.steer of the client")
 
-    def _loop(self, value: s.Value, place: s.Value) -> Iterator[s.Step]:
+    def _loop(self, value: s.Value, place: s.Value) -> s.Steps:
         event = s.as_object(value.get("event"))
         kind = event.get("type")
         if kind == "tool.call":
@@ -139,7 +139,7 @@ class KimiReader(s.FileReader):
                 self.texts.append(text)
             yield s.skip(kind)
 
-    def _called(self, event: s.Value, place: s.Value) -> Iterator[s.Step]:
+    def _called(self, event: s.Value, place: s.Value) -> s.Steps:
         call_id = event.get("toolCallId")
         if type(call_id) is not str:
             yield s.skip("tool.call")
@@ -153,7 +153,7 @@ class KimiReader(s.FileReader):
         }
         yield "tool.call", self.calls.begin(s.compact({**place, **call}))
 
-    def _ended(self, event: s.Value, place: s.Value) -> Iterator[s.Step]:
+    def _ended(self, event: s.Value, place: s.Value) -> s.Steps:
         result = s.as_object(event.get("result"))
         text = wording.words_of(s.as_text(result.get("output")))
         call_id = event.get("toolCallId")
@@ -184,7 +184,7 @@ class KimiReader(s.FileReader):
         end.outcome = "cancelled" if self.is_cancelled else end.outcome
         return s.ending(end)
 
-    def _used(self, value: s.Value, place: s.Value) -> Iterator[s.Step]:
+    def _used(self, value: s.Value, place: s.Value) -> s.Steps:
         """The tokens of an answer, whose text and end follow; of a compaction they are alone."""
         usage = s.as_object(value.get("usage"))
         model = value.get("model")
@@ -204,7 +204,7 @@ class KimiReader(s.FileReader):
         else:
             yield "usage.record", s.compact(answer)
 
-    def _answered(self, event: s.Value) -> Iterator[s.Step]:
+    def _answered(self, event: s.Value) -> s.Steps:
         text, usage = "\n".join(self.texts), self.usage
         self.texts, self.usage = [], None
         if usage is None:
@@ -221,7 +221,7 @@ class KimiReader(s.FileReader):
         }
         yield "step.end", s.compact({**usage, **said})
 
-    def _asked(self, value: s.Value, place: s.Value) -> Iterator[s.Step]:
+    def _asked(self, value: s.Value, place: s.Value) -> s.Steps:
         request = s.as_object(value.get("request"))
         if value.get("kind") != "approval":
             yield s.skip("interaction.request")
@@ -229,7 +229,7 @@ class KimiReader(s.FileReader):
         call = {"tool": request.get("toolName")}
         yield "interaction.request", self.calls.of(value.get("toolCallId"), {**place, **call})
 
-    def _decided(self, value: s.Value, place: s.Value) -> Iterator[s.Step]:
+    def _decided(self, value: s.Value, place: s.Value) -> s.Steps:
         result = s.as_object(value.get("result"))
         approved = result.get("decision") == "approved"
         said = {
@@ -243,7 +243,7 @@ class KimiReader(s.FileReader):
         name = "approved" if approved else "rejected"
         yield f"approval.{name}", self.calls.of(value.get("toolCallId"), {**place, **said})
 
-    def _retried(self, value: s.Value, place: s.Value) -> Iterator[s.Step]:
+    def _retried(self, value: s.Value, place: s.Value) -> s.Steps:
         status, attempt = value.get("statusCode"), value.get("failedAttempt")
         said = {
             "error_code": str(status) if status is not None else value.get("errorName"),
@@ -253,7 +253,7 @@ class KimiReader(s.FileReader):
         }
         yield "turn.step.retrying", s.compact({**place, **said})
 
-    def _turn_ended(self, value: s.Value, place: s.Value) -> Iterator[s.Step]:
+    def _turn_ended(self, value: s.Value, place: s.Value) -> s.Steps:
         self.is_cancelled = False
         error = s.as_object(value.get("error"))
         if value.get("reason") != "failed" or not error:
@@ -267,7 +267,7 @@ class KimiReader(s.FileReader):
         }
         yield "turn.ended", s.compact({**place, **said})
 
-    def _compacted(self, value: s.Value, place: s.Value) -> Iterator[s.Step]:
+    def _compacted(self, value: s.Value, place: s.Value) -> s.Steps:
         said = {
             "context_trigger": self.trigger,
             "tokens_before": value.get("tokensBefore"),
@@ -276,7 +276,7 @@ class KimiReader(s.FileReader):
         }
         yield "context.apply_compaction", s.compact({**place, **said})
 
-    def _spawned(self, value: s.Value, place: s.Value) -> Iterator[s.Step]:
+    def _spawned(self, value: s.Value, place: s.Value) -> s.Steps:
         agent, parent = value.get("subagentId"), value.get("parentAgentId")
         call_id = value.get("parentToolCallId")
         kind = value.get("subagentName")
@@ -293,7 +293,7 @@ class KimiReader(s.FileReader):
         task = at(call, "input.prompt")
         yield "subagent.spawned", s.compact({**place, **known, "task": task})
 
-    def _agent_ended(self, value: s.Value, place: s.Value) -> Iterator[s.Step]:
+    def _agent_ended(self, value: s.Value, place: s.Value) -> s.Steps:
         agent = value.get("subagentId")
         known = self.agents.pop(agent, {}) if type(agent) is str else {}
         said = {"agent_id": agent, "plan_type": "default", **known}
@@ -301,7 +301,7 @@ class KimiReader(s.FileReader):
         yield "subagent.completed", s.compact({**place, **said, "response": response})
 
 
-READ: dict[str, Callable[[KimiReader, s.Value, s.Value], Iterator[s.Step]]] = {
+READ: dict[str, Callable[[KimiReader, s.Value, s.Value], s.Steps]] = {
     "metadata": KimiReader._started,
     "context.append_loop_event": KimiReader._loop,
     "usage.record": KimiReader._used,

@@ -17,10 +17,9 @@ from hookstream.normalizers.table import at, text_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from typing import Any
 
-    from hookstream.normalizers.steps import Events, Step, Value
+    from hookstream.normalizers.steps import Events, Step, Steps, Value
 
 FILE = re.compile(r"[/\\]unified[/\\](?P<session>[^/\\]+)[/\\]journal[/\\]\d+\.jsonl$")
 # The begin of a question's id; the call's follows.
@@ -63,7 +62,7 @@ class VibeReader(s.FileReader):
         # call id -> when the client asked whether it may run
         self.questions: dict[str, int] = {}
 
-    def read(self, value: Value) -> Iterator[Step]:
+    def read(self, value: Value) -> Steps:
         time = time_of(value)
         if time is not None and self.waiting:
             yield from self._timed(time)
@@ -84,10 +83,10 @@ class VibeReader(s.FileReader):
         if not steps:
             yield s.skip(kind)
 
-    def finish(self) -> Iterator[Step]:
+    def finish(self) -> Steps:
         yield from self._timed(None)
 
-    def _timed(self, time: int | None) -> Iterator[Step]:
+    def _timed(self, time: int | None) -> Steps:
         for name, payload in self.waiting:
             step = {"timestamp": time, **(payload or {})}
             if step.get("decided_by") == "user" and self._is_at_once(step, time):

@@ -11,9 +11,7 @@ from hookstream.normalizers.steps import as_object, as_text, compact, first_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from hookstream.normalizers.steps import Step, Value
+    from hookstream.normalizers.steps import Step, Steps, Value
 
 EXECUTIONS = 4096
 # `n8n-nodes-base.httpRequestTool`, `@n8n/n8n-nodes-langchain.toolWorkflow`
@@ -26,7 +24,7 @@ class N8nLog:
         # execution -> how often each tool's node began and ended, and whether it was asked
         self.known: dict[str, dict[str, int]] = {}
 
-    def read(self, value: Value) -> Iterator[Step]:
+    def read(self, value: Value) -> Steps:
         name = str(value.get("eventName"))
         payload = as_object(value.get("payload"))
         execution = payload.get("executionId")
@@ -63,7 +61,7 @@ class N8nLog:
         call = {"call_id": call_id(node, number), "tool": node, "synthesized": ["call_id"]}
         return name, {**place, **call}
 
-    def _model(self, name: str, payload: Value, place: Value) -> Iterator[Step]:
+    def _model(self, name: str, payload: Value, place: Value) -> Steps:
         fields = as_object(payload.get("msg"))
         if name == "n8n.ai.llm.error":
             message = first_line(as_text(as_object(fields.get("error")).get("message"))) or None

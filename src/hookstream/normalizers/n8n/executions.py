@@ -9,7 +9,6 @@ from hookstream.normalizers.table import at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from typing import Any
 
 
@@ -74,7 +73,7 @@ def call_id(node: str, number: int) -> str:
     return f"{node}#{number}"
 
 
-def read(value: s.Value) -> Iterator[s.Step]:
+def read(value: s.Value) -> s.Steps:
     """The steps of one execution."""
     number = value.get("id")
     session = str(number) if type(number) in (int, str) else None
@@ -132,7 +131,7 @@ class _Execution:
         self.failed_models = {(run.agent, run.agent_run) for run in failed if run.kind == MODEL}
         self.failed_agents = {(run.node, run.number) for run in failed if run.kind == "main"}
 
-    def steps(self) -> Iterator[s.Step]:
+    def steps(self) -> s.Steps:
         for run in self.runs:
             if run.kind == TOOL:
                 yield from self._tool(run)
@@ -150,7 +149,7 @@ class _Execution:
             facts["parent_call_id"] = call_id(nested, run.agent_run)
         return s.compact(facts)
 
-    def _tool(self, run: NodeRun) -> Iterator[s.Step]:
+    def _tool(self, run: NodeRun) -> s.Steps:
         given = run.item("inputOverride")
         call: s.Value = {"call_id": run.call_id, "tool": run.node, "input": given}
         call["synthesized"] = ["call_id"]
@@ -182,7 +181,7 @@ class _Execution:
                 s.compact({**self._of(run, run.ended), **agent, "response": text}),
             )
 
-    def _model(self, run: NodeRun) -> Iterator[s.Step]:
+    def _model(self, run: NodeRun) -> s.Steps:
         asked = run.item("inputOverride")
         turn = (run.agent, run.agent_run)
         if turn not in self.asked and run.agent not in self.inner:
@@ -202,7 +201,7 @@ class _Execution:
         else:
             yield s.skip("model")
 
-    def _agent(self, run: NodeRun) -> Iterator[s.Step]:
+    def _agent(self, run: NodeRun) -> s.Steps:
         facts = {**self.place, "timestamp": run.ended, "agent_type": run.node}
         text = s.as_text(run.item("data").get("output"))
         if status(run) == "success" and text:

@@ -112,7 +112,7 @@ class N8nReader(s.FileReader):
         self.witness = "transcript"
         self.log = N8nLog()
 
-    def read(self, value: s.Value) -> Iterator[s.Step]:
+    def read(self, value: s.Value) -> s.Steps:
         if "__type" in value:
             self.witness = "telemetry"
             yield from self.log.read(value)

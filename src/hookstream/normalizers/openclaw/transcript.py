@@ -77,7 +77,7 @@ class OpenClawReader(PiReader):
         super().start()
         self.key: str | None = None
 
-    def read(self, value: s.Value) -> Iterator[s.Step]:
+    def read(self, value: s.Value) -> s.Steps:
         if "window" in value:
             self.session, self.key = value.get("window"), value.get("key")
             self.cwd = None
@@ -100,20 +100,20 @@ class OpenClawReader(PiReader):
         }
         return s.compact(facts)
 
-    def _started(self, value: s.Value) -> Iterator[s.Step]:
+    def _started(self, value: s.Value) -> s.Steps:
         steps = super()._started(value)
         if self._is_agent:
             agent = {"agent_id": self.key, "plan_type": "default", "start_reason": None}
             steps = (("session.subagent", s.compact({**(p or {}), **agent})) for _, p in steps)
         yield from steps
 
-    def _user(self, message: s.Value, place: s.Value) -> Iterator[s.Step]:
+    def _user(self, message: s.Value, place: s.Value) -> s.Steps:
         if self._is_agent or at(message, "__openclaw.provenance"):
             yield s.left_out("message of an agent")
         else:
             yield from super()._user(message, place)
 
-    def _assistant(self, message: s.Value, place: s.Value) -> Iterator[s.Step]:
+    def _assistant(self, message: s.Value, place: s.Value) -> s.Steps:
         yield from [*super()._assistant(message, place)] or [s.skip("message.assistant")]
 
     def _is_answer(self, message: s.Value) -> bool:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import Any
 
-    from hookstream.normalizers.steps import Events, Step, Value
+    from hookstream.normalizers.steps import Events, Steps, Value
 
 FILE = re.compile(
     r"[/\\]opencode(?:-\w+)?\.db$|[/\\]storage[/\\]session[/\\][^/\\]+[/\\]ses_[^/\\]+\.json$"
@@ -127,7 +127,7 @@ class OpenCodeReader(s.FileReader):
         # the user's message that asks for a compaction -> how
         self.compactions: dict[str, str] = {}
 
-    def read(self, value: Value) -> Iterator[Step]:
+    def read(self, value: Value) -> Steps:
         if "session" in value:
             self.session = value
             self.compactions.clear()
@@ -159,7 +159,7 @@ class OpenCodeReader(s.FileReader):
             }
         )
 
-    def _started(self, value: Value) -> Iterator[Step]:
+    def _started(self, value: Value) -> Steps:
         place = self._place(value.get("created"))
         if value.get("parent") is None:
             rules = value.get("permission")
@@ -173,7 +173,7 @@ class OpenCodeReader(s.FileReader):
             agent = {"agent_id": value["session"], "agent_type": kind}
             yield "session.child", s.compact({**place, **agent, "plan_type": s.plan_type(kind)})
 
-    def _user(self, value: Value, data: Value, parts: list[Value]) -> Iterator[Step]:
+    def _user(self, value: Value, data: Value, parts: list[Value]) -> Steps:
         place = self._place(at(data, "time.created"), value.get("message"))
         for part in parts:
             if part.get("type") == "compaction":
@@ -189,7 +189,7 @@ class OpenCodeReader(s.FileReader):
         else:
             yield s.skip("message.user")
 
-    def _assistant(self, value: Value, data: Value, parts: list[Value]) -> Iterator[Step]:
+    def _assistant(self, value: Value, data: Value, parts: list[Value]) -> Steps:
         place = self._place(at(data, "time.created"), value.get("message"))
         model = data.get("modelID")
         error = s.as_object(data.get("error"))
@@ -230,7 +230,7 @@ class OpenCodeReader(s.FileReader):
         if not told:
             yield s.skip("message.assistant")
 
-    def _call(self, part: Value, place: Value, model: Any) -> Iterator[Step]:
+    def _call(self, part: Value, place: Value, model: Any) -> Steps:
         state = s.as_object(part.get("state"))
         call = {"call_id": part["callID"], "tool": part.get("tool")}
         payload = {**place, **call, "input": s.as_object(state.get("input"))}

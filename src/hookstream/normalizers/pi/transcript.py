@@ -15,7 +15,6 @@ from hookstream.normalizers.table import Row, at, model_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from typing import Any
 
 
@@ -46,7 +45,7 @@ class PiReader(s.FileReader):
         # Words that blocked a call: of another call they block that, too.
         self.refusals: set[str] = set()
 
-    def read(self, value: s.Value) -> Iterator[s.Step]:
+    def read(self, value: s.Value) -> s.Steps:
         kind, message = value.get("type"), s.as_object(value.get("message"))
         role = message.get("role") if kind == "message" else None
         place = self._place(value)
@@ -71,7 +70,7 @@ class PiReader(s.FileReader):
         facts = {"session_id": self.session, "timestamp": value.get("timestamp"), "cwd": self.cwd}
         return s.compact({**facts, "message_id": value.get("id")})
 
-    def _started(self, value: s.Value) -> Iterator[s.Step]:
+    def _started(self, value: s.Value) -> s.Steps:
         session, cwd = value.get("id"), value.get("cwd")
         self.session = session if type(session) is str else self.session
         self.cwd = cwd if type(cwd) is str else None
@@ -79,11 +78,11 @@ class PiReader(s.FileReader):
             self.forked_at = str(value.get("timestamp"))
         yield "session", {**self._place(value), "start_reason": "new"}
 
-    def _user(self, message: s.Value, place: s.Value) -> Iterator[s.Step]:
+    def _user(self, message: s.Value, place: s.Value) -> s.Steps:
         text = s.as_text(message.get("content"))
         yield ("message.user", {**place, "prompt": text}) if text else s.skip("message.user")
 
-    def _assistant(self, message: s.Value, place: s.Value) -> Iterator[s.Step]:
+    def _assistant(self, message: s.Value, place: s.Value) -> s.Steps:
         content, model = message.get("content"), self._model(message)
         for part in map(s.as_object, content if type(content) is list else ()):
             if part.get("type") == "toolCall" and type(part.get("id")) is str:
@@ -122,7 +121,7 @@ class PiReader(s.FileReader):
     def _model(self, message: s.Value) -> Any:
         return model_name(message.get("provider"), message.get("model"))
 
-    def _result(self, message: s.Value, place: s.Value) -> Iterator[s.Step]:
+    def _result(self, message: s.Value, place: s.Value) -> s.Steps:
         text, call_id = s.as_text(message.get("content")), message.get("toolCallId")
         payload = {**place, "tool": message.get("toolName"), "output": text or None}
         end = self._ended(message, text)
@@ -159,7 +158,7 @@ class PiReader(s.FileReader):
             "error_message": end.message,
         }
 
-    def _by_hand(self, line: s.Value, place: s.Value) -> Iterator[s.Step]:
+    def _by_hand(self, line: s.Value, place: s.Value) -> s.Steps:
         code = line.get("exitCode")
         facts = {
             "command": line.get("command"),
@@ -168,7 +167,7 @@ class PiReader(s.FileReader):
         }
         yield "message.bashExecution", s.compact({**place, **facts})
 
-    def _compacted(self, value: s.Value, place: s.Value) -> Iterator[s.Step]:
+    def _compacted(self, value: s.Value, place: s.Value) -> s.Steps:
         facts = {"tokens_before": value.get("tokensBefore"), "summary": value.get("summary")}
         yield "compaction", s.compact({**place, **facts})
 

@@ -14,10 +14,9 @@ from hookstream.normalizers.table import at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from typing import Any
 
-    from hookstream.normalizers.steps import Events, Step, Value
+    from hookstream.normalizers.steps import Events, Steps, Value
 
 SIDES = frozenset("runtime-config token-stats active-leaf relocated workspace-directories".split())
 DECIDERS = {
@@ -44,7 +43,7 @@ class QoderReader(claude_code.ClaudeReader):
         # call id -> the facts of its refusal by a hook
         self.by_hook: dict[str, Value] = {}
 
-    def read(self, value: Value) -> Iterator[Step]:
+    def read(self, value: Value) -> Steps:
         if value.get("type") == "attachment":
             self._hooked(s.as_object(value.get("attachment")))
         yield from super().read(value)

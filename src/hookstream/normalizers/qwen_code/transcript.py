@@ -17,7 +17,6 @@ from hookstream.normalizers.table import at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from typing import Any
 
 
@@ -64,7 +63,7 @@ class QwenReader(s.FileReader):
         self.begun = False
         self.model: str | None = None
 
-    def read(self, value: s.Value) -> Iterator[s.Step]:
+    def read(self, value: s.Value) -> s.Steps:
         if "parentUuid" not in value:
             yield from self._record(value)
             return
@@ -88,7 +87,7 @@ class QwenReader(s.FileReader):
         else:
             yield s.skip(kind)
 
-    def finish(self) -> Iterator[s.Step]:
+    def finish(self) -> s.Steps:
         """Ends whose results never came, and an answer of a file without telemetry."""
         yield from self._first()
         for call_id, payload in self.ends.items():
@@ -110,7 +109,7 @@ class QwenReader(s.FileReader):
             }
         )
 
-    def _user(self, value: s.Value, place: s.Value) -> Iterator[s.Step]:
+    def _user(self, value: s.Value, place: s.Value) -> s.Steps:
         text = s.as_text(at(value, "message.parts"))
         kind = value.get("subtype")
         if kind == "notification":
@@ -124,7 +123,7 @@ class QwenReader(s.FileReader):
             return
         yield s.skip("user")
 
-    def _assistant(self, value: s.Value, place: s.Value) -> Iterator[s.Step]:
+    def _assistant(self, value: s.Value, place: s.Value) -> s.Steps:
         model = value.get("model")
         self.model = model if type(model) is str else self.model
         usage = s.as_object(value.get("usageMetadata"))
@@ -150,12 +149,12 @@ class QwenReader(s.FileReader):
         if not told:
             yield s.skip("assistant")
 
-    def _first(self) -> Iterator[s.Step]:
+    def _first(self) -> s.Steps:
         first, self.first = self.first, {}
         if first:
             yield "assistant", first
 
-    def _results(self, value: s.Value, place: s.Value) -> Iterator[s.Step]:
+    def _results(self, value: s.Value, place: s.Value) -> s.Steps:
         about = s.as_object(value.get("toolCallResult"))
         told = False
         for part in s.objects(at(value, "message.parts")):
@@ -204,7 +203,7 @@ class QwenReader(s.FileReader):
         )
         return {**said, "output": text or error, "exit_code": code, "duration_ms": duration}
 
-    def _system(self, value: s.Value, place: s.Value) -> Iterator[s.Step]:
+    def _system(self, value: s.Value, place: s.Value) -> s.Steps:
         kind = value.get("subtype")
         payload = s.as_object(value.get("systemPayload"))
         if kind == "chat_compression":
@@ -245,7 +244,7 @@ class QwenReader(s.FileReader):
             }
             yield "ui_telemetry.api_error", s.compact({**place, **facts})
 
-    def _ended(self, event: s.Value, place: s.Value) -> Iterator[s.Step]:
+    def _ended(self, event: s.Value, place: s.Value) -> s.Steps:
         call_id = event.get("call_id")
         payload = {**place, **ended_by(event), "duration_ms": s.real(event.get("duration_ms"))}
         payload["identity"] = s.lasting(call_id)
@@ -263,7 +262,7 @@ class QwenReader(s.FileReader):
         }
         yield "ui_telemetry.tool_call", self.calls.of(call_id, {**call, **payload})
 
-    def _record(self, value: s.Value) -> Iterator[s.Step]:
+    def _record(self, value: s.Value) -> s.Steps:
         facts = {"session_id": value.get("sessionId"), "timestamp": value.get("timestamp")}
         models = s.as_object(value.get("models"))
         for model, one in models.items():
