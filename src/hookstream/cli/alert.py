@@ -15,10 +15,6 @@ from hookstream.core.logs import say
 POLL_S = 1.0
 
 
-def register(app: typer.Typer) -> None:
-    app.command()(alert)
-
-
 def alert(
     path: Annotated[Path, typer.Argument(help="A folder or file that holds a stream.")],
     config: Annotated[Path, typer.Option(help="The TOML file with [[alert]] tables.")],

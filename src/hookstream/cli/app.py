@@ -101,9 +101,14 @@ class Commands(TyperGroup):
 
 
 def commands_of(module: str) -> dict[str, Parsed]:
-    """The commands that a module registers, by name."""
+    """The commands of a module, by name: its functions of these names, or what it registers."""
     part = Part(rich_markup_mode=None)
-    import_module(f"hookstream.cli.{module}").register(part)
+    code = import_module(f"hookstream.cli.{module}")
+    if hasattr(code, "register"):
+        code.register(part)
+    else:
+        for name in (name for name, own in MODULES.items() if own == module):
+            part.command()(getattr(code, name))
     found = dict(typer.main.get_group(part).commands)
     for name, command in found.items():
         command.epilog = text_of(name)

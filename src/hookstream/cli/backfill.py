@@ -35,10 +35,6 @@ if TYPE_CHECKING:
     from hookstream.transcripts.places import ListedSession
 
 
-def register(app: typer.Typer) -> None:
-    app.command()(backfill)
-
-
 @takes("sink", "privacy", "personal", "standard", "report", "hash_key_file", "allow")
 def backfill(
     clients: Annotated[

@@ -10,7 +10,7 @@ import typer
 from hookstream.capture.install.registration import DEFAULT_TELEMETRY, agent_named
 from hookstream.cli.next_steps import hint
 
-__all__ = ["Vendors", "agent_named", "register"]
+__all__ = ["Vendors", "agent_named"]
 
 Vendors = Annotated[
     list[str] | None,
@@ -21,12 +21,6 @@ Scope = Annotated[
     str, typer.Option(help="user | project (this folder) | managed (the whole machine, as root)")
 ]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Show the changes without making them.")]
-
-
-def register(app: typer.Typer) -> None:
-    app.command()(install)
-    app.command()(uninstall)
-    app.command()(bundle)
 
 
 def install(

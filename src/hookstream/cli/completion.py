@@ -48,10 +48,6 @@ bashcompinit
 """
 
 
-def register(app: typer.Typer) -> None:
-    app.command()(completion)
-
-
 def completion(shell: Annotated[str, typer.Argument(help=" | ".join(SHELLS))]) -> None:
     """Print the completion of a shell."""
     if shell not in SHELLS:

@@ -33,10 +33,6 @@ CLIENTS = 4
 SILENT = "select tool, cast(sum(sessions) as bigint) from usage where counted = 'none' group by 1"
 
 
-def register(app: typer.Typer) -> None:
-    app.command()(cost)
-
-
 def cost(
     path: Stream = None,
     by: Annotated[str | None, typer.Option(help=f"One table only: {' | '.join(SPLITS)}.")] = None,

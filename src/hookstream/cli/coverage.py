@@ -12,10 +12,6 @@ from hookstream.cli.options import Columns, Vertical
 from hookstream.core.errors import HookstreamError, invalid_choice
 
 
-def register(app: typer.Typer) -> None:
-    app.command()(vendors)
-
-
 def vendors(
     name: Annotated[
         str | None, typer.Argument(help="One vendor in detail (default: all, in short).")

@@ -28,11 +28,6 @@ if TYPE_CHECKING:
     from hookstream.delivery.job import Job, SinkSettings
 
 
-def register(app: typer.Typer) -> None:
-    app.command()(replay)
-    app.command()(compact)
-
-
 def deliver(options: Mapping[str, Any]) -> None:
     """Follow, or with a file and without --follow deliver what is new. Undelivered (exit 3) where
     something waits at the end; it is sent by the next run."""

@@ -22,10 +22,6 @@ if TYPE_CHECKING:
 FORMATS = ("table", "json", "csv", "markdown", "agent-hooks", "ocsf")
 
 
-def register(app: typer.Typer) -> None:
-    app.command()(detect)
-
-
 def detect(
     path: Stream = None,
     rules: Annotated[

@@ -20,10 +20,6 @@ FORMATS = ("table", "json", "csv", "markdown")
 COLUMNS = ("timestamp", "tool", "session_id", "event_id", "event_type", "where")
 
 
-def register(app: typer.Typer) -> None:
-    app.command()(digest)
-
-
 @takes("hash_key_file")
 def digest(
     lake: Annotated[

@@ -17,12 +17,6 @@ from hookstream.core.files import write_private
 from hookstream.core.logs import say
 
 
-def register(app: typer.Typer) -> None:
-    app.command()(export)
-    app.command()(views)
-    app.command()(share)
-
-
 def export(
     path: Annotated[Path, typer.Argument(help="A folder or file that holds a stream.")],
     target: Annotated[Path, typer.Argument(help="The DuckDB file to write.")],

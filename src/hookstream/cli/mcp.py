@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-import typer
-
 from hookstream.cli.options import Stream
 from hookstream.cli.places import stream_of
 from hookstream.core.errors import HookstreamError, NothingToRead
 from hookstream.core.logs import say
-
-
-def register(app: typer.Typer) -> None:
-    app.command()(mcp)
 
 
 def mcp(path: Stream = None) -> None:

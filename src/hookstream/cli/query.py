@@ -29,12 +29,6 @@ FORMATS = ("table", "json", "csv", "markdown")
 TERMINAL_ROWS = 200
 
 
-def register(app: typer.Typer) -> None:
-    app.command()(query)
-    app.command()(queries)
-    app.command()(report)
-
-
 @takes("expected_machines")
 def query(
     question: Annotated[str, typer.Argument(help="A name from `hookstream queries`, or SQL.")],

@@ -16,10 +16,6 @@ PSEUDONYM = re.compile(r"(user|machine)-[0-9a-f]{16}\Z")
 ROSTER_BYTES = 64 << 20
 
 
-def register(app: typer.Typer) -> None:
-    app.command()(resolve)
-
-
 def resolve(
     pseudonyms: Annotated[list[str], typer.Argument(help="user-<16 hex> or machine-<16 hex>.")],
     roster: Annotated[

@@ -21,11 +21,6 @@ if TYPE_CHECKING:
 FORMATS = ("table", "json")
 
 
-def register(app: typer.Typer) -> None:
-    app.command()(retain)
-    app.command()(hold)
-
-
 def retain(
     paths: Annotated[
         list[Path] | None, typer.Argument(help="Lakes and folders of jsonl: that `run` wrote.")

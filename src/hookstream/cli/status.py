@@ -14,10 +14,6 @@ from hookstream.core.errors import HookstreamError, Undelivered, invalid_choice
 from hookstream.core.logs import folded
 
 
-def register(app: typer.Typer) -> None:
-    app.command()(status)
-
-
 def status(
     vendors: Vendors = None,
     every: Annotated[

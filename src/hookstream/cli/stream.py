@@ -30,11 +30,6 @@ from hookstream.core.logs import say
 MOST_NAMED = 5
 
 
-def register(app: typer.Typer) -> None:
-    app.command()(run)
-    app.command()(demo)
-
-
 @takes(
     "sources", "sink", "standard", "privacy", "personal", "vendor", "report", "workers", "strict",
     "now", "hash_key_file", "allow", "witness", "machine", "follow", "config", "seal", "seal_to",

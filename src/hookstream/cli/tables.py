@@ -15,10 +15,6 @@ from hookstream.core.files import write_private
 from hookstream.core.logs import say
 
 
-def register(app: typer.Typer) -> None:
-    app.command()(tables)
-
-
 def tables(
     lake: Annotated[Path, typer.Argument(help="A folder of Parquet files that `run` wrote.")],
     rebuild: Annotated[bool, typer.Option(help="Derive everything again.")] = False,

@@ -12,10 +12,6 @@ from hookstream.core.errors import HookstreamError
 from hookstream.core.logs import say
 
 
-def register(app: typer.Typer) -> None:
-    app.command()(ui)
-
-
 def ui(
     lake: Annotated[
         Path | None,

@@ -31,10 +31,6 @@ class Standard(StrEnum):
     aarts = "aarts"
 
 
-def register(app: typer.Typer) -> None:
-    app.command()(validate)
-
-
 def validate(
     path: Annotated[Path, typer.Argument(help="File or folder of lines, of any emitter.")],
     standard: Annotated[

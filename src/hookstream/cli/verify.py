@@ -14,10 +14,6 @@ from hookstream.core.files import write_private
 from hookstream.core.logs import say
 
 
-def register(app: typer.Typer) -> None:
-    app.command()(verify)
-
-
 def verify(
     path: Annotated[
         Path, typer.Argument(help="A sealed folder, lake or file; with --line, a proof.")
