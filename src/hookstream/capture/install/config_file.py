@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import codecs
+import tomllib
 from abc import ABC, abstractmethod
 from pathlib import Path
 
 from hookstream.capture.install.atomic import FileRefused
+from hookstream.capture.install.splices import Document
+from hookstream.core.jsonc import BrokenDocument
+from hookstream.core.jsons import JsonObject
 
 MARK = codecs.BOM_UTF8
 
@@ -108,6 +112,35 @@ def decoded(path: Path, data: bytes | None) -> tuple[bytes, str]:
 
 def encoded(mark: bytes, text: str) -> bytes:
     return mark + text.encode("utf-8")
+
+
+def newline_of(text: str) -> str:
+    return "\r\n" if "\r\n" in text else "\n"
+
+
+def toml_values(path: Path, text: str) -> JsonObject:
+    """The values of a TOML text. Raises FileRefused where it is broken."""
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise FileRefused(f"{path}: left alone, no valid TOML: {error}") from None
+
+
+def json_document(path: Path, text: str, json5: bool = False) -> Document:
+    """A JSON text to edit. Raises FileRefused where it is broken."""
+    try:
+        return Document(text, json5)
+    except BrokenDocument as error:
+        name = "JSON5" if json5 else "JSON"
+        raise FileRefused(f"{path}: left alone, no valid {name}: {error}") from None
+
+
+def json_object(path: Path, text: str, json5: bool = False) -> Document:
+    """A JSON object to edit. Raises FileRefused for anything else."""
+    document = json_document(path, text, json5)
+    if document.root.kind != "object":
+        raise FileRefused(f"{path}: left alone, holds no object")
+    return document
 
 
 SIGN = b"hookstream"

@@ -12,9 +12,9 @@ from hookstream.capture.install import wrapping
 from hookstream.capture.install.atomic import FileRefused
 from hookstream.capture.install.command import command_line
 from hookstream.capture.install.commands import is_ours, mentions_us
-from hookstream.capture.install.config_file import ConfigFile, decoded, encoded
+from hookstream.capture.install.config_file import ConfigFile, decoded, encoded, json_object
 from hookstream.capture.install.splices import Document
-from hookstream.core.jsonc import BrokenDocument, JsoncItem, Node
+from hookstream.core.jsonc import JsoncItem, Node
 
 COMMANDS = ("command", "bash", "powershell", "windows", "linux", "osx")
 
@@ -130,13 +130,8 @@ class HooksFile(ConfigFile):
 
     def _open(self, text: str) -> tuple[Document, Node | None]:
         """The document and its table of hooks. Raises FileRefused where the file is broken."""
-        try:
-            document = Document(text)
-        except BrokenDocument as error:
-            raise FileRefused(f"{self.path}: left alone, no valid JSON: {error}") from None
+        document = json_object(self.path, text)
         root = document.root
-        if root.kind != "object":
-            raise FileRefused(f"{self.path}: left alone, holds no object")
         if self.table is None:
             hooks: Node | None = root
         elif root.keys().count(self.table) > 1:

@@ -16,7 +16,14 @@ from hookstream.capture.install import atomic, launcher
 from hookstream.capture.install.atomic import FileRefused
 from hookstream.capture.install.clients import NUMBERS, evidence_of
 from hookstream.capture.install.command import launched
-from hookstream.capture.install.config_file import Around, ConfigFile, WholeFile, decoded, encoded
+from hookstream.capture.install.config_file import (
+    Around,
+    ConfigFile,
+    WholeFile,
+    decoded,
+    encoded,
+    json_object,
+)
 from hookstream.capture.install.homes import InstallFolders
 from hookstream.capture.install.splices import Document
 from hookstream.core.folders import state_folder
@@ -106,19 +113,12 @@ class WithMod(Around):
         document = self._open(text)
         rest = document.root.get(FIRST)
         if rest is not None and rest.plain() == [DEFAULT_FIRST] and FIRST not in kept:
-            gone = [item for item in document.root.items if item.key == FIRST]
-            document.remove(document.root, gone)
+            document.remove_member(document.root, FIRST)
             text = document.result()
         return self.inner.without_ours(encoded(mark, text), before)
 
     def _open(self, text: str) -> Document:
-        try:
-            document = Document(text or "{}\n")
-        except BrokenDocument as error:
-            raise FileRefused(f"{self.path}: left alone, no valid JSON: {error}") from None
-        if document.root.kind != "object":
-            raise FileRefused(f"{self.path}: left alone, holds no object")
-        return document
+        return json_object(self.path, text or "{}\n")
 
     def _box(self, document: Document, name: str, kind: str) -> Node | None:
         box = document.root.get(name)
@@ -154,9 +154,7 @@ class WithMod(Around):
             return text
         gone = [item for item in box.items if is_ours(item)]
         if gone and len(gone) == len(box.items) and section not in kept:
-            document.remove(
-                document.root, [item for item in document.root.items if item.key == section]
-            )
+            document.remove_member(document.root, section)
         else:
             document.remove(box, gone)
         return document.result()

@@ -10,7 +10,13 @@ from typing import Any
 
 from hookstream.capture.install.atomic import FileRefused
 from hookstream.capture.install.commands import are_words_ours
-from hookstream.capture.install.config_file import ConfigFile, decoded, encoded
+from hookstream.capture.install.config_file import (
+    ConfigFile,
+    decoded,
+    encoded,
+    newline_of,
+    toml_values,
+)
 
 LINE = re.compile(r"^notify[ \t]*=[ \t]*\[[^\r\n]*\][ \t]*\r?\n?", re.MULTILINE)
 
@@ -24,22 +30,22 @@ class NotifyLine(ConfigFile):
 
     def with_ours(self, data: bytes | None, wrap: bool = False) -> bytes:
         mark, text = decoded(self.path, data)
-        values = parsed(self.path, text)
+        values = toml_values(self.path, text)
         line = "notify = " + json.dumps(self.words, ensure_ascii=True)
         if "notify" in values:
             if not _is_ours(values) or values["notify"] == self.words:
                 return data or b""
-            out = LINE.sub(lambda _: line + self._newline(text), text, count=1)
+            out = LINE.sub(lambda _: line + newline_of(text), text, count=1)
         else:
             # The first line always belongs to the root table.
-            out = line + self._newline(text) + text
-        if parsed(self.path, out) != {**values, "notify": self.words}:
+            out = line + newline_of(text) + text
+        if toml_values(self.path, out) != {**values, "notify": self.words}:
             raise FileRefused(f"{self.path}: left alone, its notify cannot be replaced in place")
         return encoded(mark, out)
 
     def without_ours(self, data: bytes, before: bytes | None) -> bytes | None:
         mark, text = decoded(self.path, data)
-        values = parsed(self.path, text)
+        values = toml_values(self.path, text)
         if not _is_ours(values):
             return data
         for match in LINE.finditer(text):
@@ -53,19 +59,7 @@ class NotifyLine(ConfigFile):
         raise FileRefused(f"{self.path}: left alone, remove its line notify by hand")
 
     def registered(self, data: bytes | None) -> dict[str, bool]:
-        return {"notify": _is_ours(parsed(self.path, decoded(self.path, data)[1]))}
-
-    @staticmethod
-    def _newline(text: str) -> str:
-        return "\r\n" if "\r\n" in text else "\n"
-
-
-def parsed(path: Path, text: str) -> dict[str, Any]:
-    """The values of a TOML text. Raises FileRefused where it is broken."""
-    try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise FileRefused(f"{path}: left alone, no valid TOML: {error}") from None
+        return {"notify": _is_ours(toml_values(self.path, decoded(self.path, data)[1]))}
 
 
 def _is_ours(values: dict[str, Any]) -> bool:

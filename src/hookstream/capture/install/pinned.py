@@ -6,9 +6,15 @@ from collections.abc import Mapping
 from typing import Any
 
 from hookstream.capture.install.atomic import FileRefused
-from hookstream.capture.install.config_file import Around, ConfigFile, decoded, encoded
+from hookstream.capture.install.config_file import (
+    Around,
+    ConfigFile,
+    decoded,
+    encoded,
+    json_document,
+)
 from hookstream.capture.install.splices import Document
-from hookstream.core.jsonc import BrokenDocument, Node
+from hookstream.core.jsonc import Node
 
 # The keys down to a value; at most two deep.
 Pins = Mapping[tuple[str, ...], Any]
@@ -62,8 +68,7 @@ class Pinned(Around):
             return text
         mine = [item for item in box.items if item.key == path[-1] and item.node.plain() == value]
         if len(path) > 1 and mine and len(mine) == len(box.items):
-            gone = [item for item in document.root.items if item.key == path[0]]
-            document.remove(document.root, gone)
+            document.remove_member(document.root, path[0])
         else:
             document.remove(box, mine)
         return document.result()
@@ -73,10 +78,7 @@ class Pinned(Around):
         return bool(text.strip()) and self._find(text, path)[1] is not None
 
     def _find(self, text: str, path: tuple[str, ...]) -> tuple[Document, Node | None]:
-        try:
-            document = Document(text)
-        except BrokenDocument as error:
-            raise FileRefused(f"{self.path}: left alone, no valid JSON: {error}") from None
+        document = json_document(self.path, text)
         node: Node | None = document.root
         for key in path:
             node = node.get(key) if node is not None and node.kind == "object" else None

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from hookstream.capture.install.atomic import FileRefused
-from hookstream.capture.install.config_file import ConfigFile, decoded, encoded
+from hookstream.capture.install.config_file import ConfigFile, decoded, encoded, json_object
 from hookstream.capture.install.splices import Document
-from hookstream.core.jsonc import BrokenDocument, Node
+from hookstream.core.jsonc import Node
 
 PLUGIN = "hookstream"
 # Without it the hooks that hold prompts and answers are not called for a plugin from outside.
@@ -51,7 +51,7 @@ class PluginEntry(ConfigFile):
                 text = document.result()
         document, box = self._find(text, ENTRIES)
         if box is not None and box.kind == "object":
-            document.remove(box, [item for item in box.items if item.key == PLUGIN])
+            document.remove_member(box, PLUGIN)
             text = document.result()
         if encoded(mark, text) == data:
             return data
@@ -79,13 +79,8 @@ class PluginEntry(ConfigFile):
         return isinstance(paths, list) and self.folder in paths and is_on
 
     def _find(self, text: str, path: tuple[str, ...]) -> tuple[Document, Node | None]:
-        try:
-            document = Document(text, json5=True)
-        except BrokenDocument as error:
-            raise FileRefused(f"{self.path}: left alone, no valid JSON5: {error}") from None
+        document = json_object(self.path, text, json5=True)
         node: Node | None = document.root
-        if document.root.kind != "object":
-            raise FileRefused(f"{self.path}: left alone, holds no object")
         for key in path:
             if node is None:
                 break
@@ -144,6 +139,5 @@ class PluginEntry(ConfigFile):
             return text
         document, parent = self._find(text, path[:-1])
         if parent is not None:
-            gone = [item for item in parent.items if item.key == path[-1]]
-            document.remove(parent, gone)
+            document.remove_member(parent, path[-1])
         return document.result()

@@ -6,9 +6,8 @@ import json
 from pathlib import Path
 
 from hookstream.capture.install.atomic import FileRefused
-from hookstream.capture.install.config_file import ConfigFile, decoded, encoded
+from hookstream.capture.install.config_file import ConfigFile, decoded, encoded, json_object
 from hookstream.capture.install.splices import Document
-from hookstream.core.jsonc import BrokenDocument
 
 
 class PluginList(ConfigFile):
@@ -22,7 +21,7 @@ class PluginList(ConfigFile):
         mark, text = decoded(self.path, data)
         if not text.strip():
             return encoded(mark, json.dumps({"plugin": [self.element]}, indent=2) + "\n")
-        document = self._document(text)
+        document = json_object(self.path, text)
         box = document.root.get("plugin")
         if box is None:
             document.insert(document.root, [("plugin", [self.element])])
@@ -36,14 +35,13 @@ class PluginList(ConfigFile):
         mark, text = decoded(self.path, data)
         if not text.strip():
             return data
-        document = self._document(text)
+        document = json_object(self.path, text)
         box = document.root.get("plugin")
         if box is None or box.kind != "array":
             return data
         mine = [item for item in box.items if item.node.value == self.element]
         if mine and len(mine) == len(box.items) and b'"plugin"' not in (before or b""):
-            gone = [item for item in document.root.items if item.key == "plugin"]
-            document.remove(document.root, gone)
+            document.remove_member(document.root, "plugin")
         else:
             document.remove(box, mine)
         out = document.result()
@@ -53,12 +51,3 @@ class PluginList(ConfigFile):
 
     def registered(self, data: bytes | None) -> dict[str, bool]:
         return {}
-
-    def _document(self, text: str) -> Document:
-        try:
-            document = Document(text)
-        except BrokenDocument as error:
-            raise FileRefused(f"{self.path}: left alone, no valid JSON: {error}") from None
-        if document.root.kind != "object":
-            raise FileRefused(f"{self.path}: left alone, holds no object")
-        return document

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,13 @@ from typing import Any
 from hookstream.capture.install.atomic import FileRefused
 from hookstream.capture.install.command import command_line
 from hookstream.capture.install.commands import is_ours
-from hookstream.capture.install.config_file import ConfigFile, decoded, encoded
+from hookstream.capture.install.config_file import (
+    ConfigFile,
+    decoded,
+    encoded,
+    newline_of,
+    toml_values,
+)
 from hookstream.core.jsons import JsonObject
 
 BEGIN, END = "# hookstream: begin", "# hookstream: end"
@@ -45,7 +50,7 @@ class Requirements(ConfigFile):
     def with_ours(self, data: bytes | None, wrap: bool = False) -> bytes | None:
         mark, given = decoded(self.path, data)
         text = LINE.sub("", BLOCK.sub("", given))
-        values = self._values(text)
+        values = toml_values(self.path, text)
         features = _table(values, "features")
         if features is not None and features.get("hooks") not in (None, True):
             raise FileRefused(f"{self.path}: left alone, features.hooks is false there")
@@ -60,7 +65,7 @@ class Requirements(ConfigFile):
                 text = self._into_table(text, name, line)
         for event in self.events:
             lines += self._group(event)
-        newline = "\r\n" if "\r\n" in text else "\n"
+        newline = newline_of(text)
         gap = "" if not text or text.endswith("\n") else newline
         out = text + gap + newline + newline.join([*lines, END, ""])
         self._check(out, values)
@@ -69,11 +74,11 @@ class Requirements(ConfigFile):
     def without_ours(self, data: bytes, before: bytes | None) -> bytes | None:
         mark, text = decoded(self.path, data)
         rest = LINE.sub("", BLOCK.sub("", text))
-        self._values(rest)
+        toml_values(self.path, rest)
         return None if before is None and not rest.strip() else encoded(mark, rest)
 
     def registered(self, data: bytes | None) -> dict[str, bool]:
-        hooks = _table(self._values(decoded(self.path, data)[1]), "hooks") or {}
+        hooks = _table(toml_values(self.path, decoded(self.path, data)[1]), "hooks") or {}
         return {event: self._is_ours(hooks.get(event)) for event in self.events}
 
     def _is_ours(self, groups: Any) -> bool:
@@ -103,7 +108,7 @@ class Requirements(ConfigFile):
             raise FileRefused(
                 f"{self.path}: left alone, {name} is not a separate table; add {line}"
             )
-        newline = "\r\n" if "\r\n" in text else "\n"
+        newline = newline_of(text)
         head = text[: match.end()]
         gap = "" if head.endswith("\n") else newline
         return head + gap + line + MARK + newline + text[match.end() :]
@@ -111,7 +116,7 @@ class Requirements(ConfigFile):
     def _check(self, text: str, values: JsonObject) -> None:
         """Raise FileRefused unless the text holds what it held, and ours: a broken file keeps the
         client from starting."""
-        made = self._values(text)
+        made = toml_values(self.path, text)
         hooks = made.get("hooks")
         whole = isinstance(hooks, dict) and all(self._is_ours(hooks.get(e)) for e in self.events)
         kept = all(
@@ -121,12 +126,6 @@ class Requirements(ConfigFile):
         )
         if not whole or not kept:
             raise FileRefused(f"{self.path}: left alone, its tables cannot be added to")
-
-    def _values(self, text: str) -> JsonObject:
-        try:
-            return tomllib.loads(text)
-        except tomllib.TOMLDecodeError as error:
-            raise FileRefused(f"{self.path}: left alone, no valid TOML: {error}") from None
 
 
 def _table(values: JsonObject, name: str) -> JsonObject | None:

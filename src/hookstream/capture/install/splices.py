@@ -142,6 +142,9 @@ class Document:
             comma = kept[-1].comma
             self.splices.append((comma, comma + 1, ""))
 
+    def remove_member(self, box: Node, key: str) -> None:
+        self.remove(box, [item for item in box.items if item.key == key])
+
     def _outside(self, box: Node) -> str:
         """The text in a box between its items."""
         text, at = "", box.start + 1

@@ -8,17 +8,22 @@ from __future__ import annotations
 
 import contextlib
 import re
-import tomllib
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 from hookstream.capture.install import atomic
 from hookstream.capture.install.atomic import FileRefused
-from hookstream.capture.install.config_file import Around, ConfigFile, decoded, encoded
-from hookstream.capture.install.splices import Document
+from hookstream.capture.install.config_file import (
+    Around,
+    ConfigFile,
+    decoded,
+    encoded,
+    json_object,
+    newline_of,
+    toml_values,
+)
 from hookstream.core.folders import state_folder
-from hookstream.core.jsonc import BrokenDocument
 from hookstream.normalizers.client import Client, TelemetryObject, TelemetryTable
 
 DEFAULT_URL = "http://127.0.0.1:4318"
@@ -83,7 +88,7 @@ class ObjectSwitch:
 
     def switched_on(self, path: Path, data: bytes | None) -> bytes:
         mark, text = decoded(path, data)
-        document = _document(path, text or "{}\n")
+        document = json_object(path, text or "{}\n")
         section = document.root.get(self.form.section)
         if section is None:
             document.insert(document.root, [(self.form.section, self.values)])
@@ -100,15 +105,13 @@ class ObjectSwitch:
 
     def switched_off(self, path: Path, data: bytes) -> bytes:
         mark, text = decoded(path, data)
-        document = _document(path, text)
+        document = json_object(path, text)
         section = document.root.get(self.form.section)
         if section is None:
             return data
         items = [item for item in section.items if item.key in self.values]
         if len(items) == len(section.items):
-            document.remove(
-                document.root, [i for i in document.root.items if i.key == self.form.section]
-            )
+            document.remove_member(document.root, self.form.section)
         else:
             document.remove(section, items)
         return encoded(mark, document.result())
@@ -126,17 +129,17 @@ class TableSwitch:
         return self.block.search(decoded(path, data)[1]) is not None
 
     def exports(self, path: Path, data: bytes | None) -> str | None:
-        table = _toml(path, data).get(self.form.table)
+        table = toml_values(path, decoded(path, data)[1]).get(self.form.table)
         is_elsewhere = isinstance(table, dict) and not self.is_ours(path, data)
         return f"[{self.form.table}] in {path}" if is_elsewhere else None
 
     def switched_on(self, path: Path, data: bytes | None) -> bytes:
         mark, text = decoded(path, data)
         text = self.block.sub("", text)
-        newline = "\r\n" if "\r\n" in text else "\n"
+        newline = newline_of(text)
         lines = ["", COMMENT, f"[{self.form.table}]", *self.lines, ""]
         text += ("" if not text or text.endswith("\n") else newline) + newline.join(lines)
-        _toml(path, encoded(mark, text))
+        toml_values(path, text)
         return encoded(mark, text)
 
     def switched_off(self, path: Path, data: bytes) -> bytes:
@@ -221,27 +224,10 @@ def outfiles() -> Path:
     return Path(state_folder() or ".", "telemetry")
 
 
-def _document(path: Path, text: str) -> Document:
-    try:
-        document = Document(text)
-    except BrokenDocument as error:
-        raise FileRefused(f"{path}: left alone, no valid JSON: {error}") from None
-    if document.root.kind != "object":
-        raise FileRefused(f"{path}: left alone, holds no object")
-    return document
-
-
 def _section(path: Path, data: bytes | None, name: str) -> dict[str, Any]:
     text = decoded(path, data)[1]
     if not text.strip():
         return {}
-    found = _document(path, text).root.plain()
+    found = json_object(path, text).root.plain()
     section = found.get(name) if isinstance(found, dict) else None
     return section if isinstance(section, dict) else {}
-
-
-def _toml(path: Path, data: bytes | None) -> dict[str, Any]:
-    try:
-        return tomllib.loads(decoded(path, data)[1])
-    except tomllib.TOMLDecodeError as error:
-        raise FileRefused(f"{path}: left alone, no valid TOML: {error}") from None

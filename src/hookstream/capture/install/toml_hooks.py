@@ -23,7 +23,13 @@ from hookstream.capture.install.commands import (
     unwrap_line,
     wrap_line,
 )
-from hookstream.capture.install.config_file import ConfigFile, decoded, encoded
+from hookstream.capture.install.config_file import (
+    ConfigFile,
+    decoded,
+    encoded,
+    newline_of,
+    toml_values,
+)
 
 KEY = r"[ \t]*[\w-]+[ \t]*=[^\r\n]*(?:\r?\n|\Z)"
 TABLE = re.compile(
@@ -65,7 +71,7 @@ class TomlHooks(ConfigFile):
         if [hook for hook in self._hooks(text) if is_ours(_command(hook))] == self._ours():
             return encoded(mark, text)
         rest = self._without(text)
-        newline = "\r\n" if "\r\n" in text else "\n"
+        newline = newline_of(text)
         block = newline.join(_written(hook, newline) for hook in self._ours())
         at = self._place(rest)
         if at < len(rest):
@@ -119,10 +125,7 @@ class TomlHooks(ConfigFile):
         ]
 
     def _values(self, text: str) -> HookTable:
-        try:
-            values = tomllib.loads(text)
-        except tomllib.TOMLDecodeError as error:
-            raise FileRefused(f"{self.path}: left alone, no valid TOML: {error}") from None
+        values = toml_values(self.path, text)
         hooks = values.get("hooks", [])
         if not isinstance(hooks, list) or not all(isinstance(hook, dict) for hook in hooks):
             raise FileRefused(f"{self.path}: left alone, hooks is not a list of tables")
