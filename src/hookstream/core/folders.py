@@ -38,7 +38,7 @@ def full_path(path: str) -> str:
 
 
 def _xdg(
-    variable: str, below: tuple[str, ...], windows: str, env: Mapping[str, str] | None
+    variable: str, below: tuple[str, ...], windows: str, env: Mapping[str, str] | None = None
 ) -> str | None:
     # A relative path in an XDG variable is invalid and to be ignored (XDG base directories).
     env = os.environ if env is None else env
@@ -62,14 +62,14 @@ def config_folder(env: Mapping[str, str] | None = None) -> str | None:
     return _xdg("XDG_CONFIG_HOME", (".config",), "APPDATA", env)
 
 
-def data_folder(env: Mapping[str, str] | None = None) -> str | None:
+def data_folder() -> str | None:
     """`$XDG_DATA_HOME/hookstream`, by default ~/.local/share/hookstream; None without a home."""
-    return _xdg("XDG_DATA_HOME", (".local", "share"), "LOCALAPPDATA", env)
+    return _xdg("XDG_DATA_HOME", (".local", "share"), "LOCALAPPDATA")
 
 
-def cache_folder(env: Mapping[str, str] | None = None) -> str | None:
+def cache_folder() -> str | None:
     """`$XDG_CACHE_HOME/hookstream`, by default ~/.cache/hookstream; None without a home."""
-    return _xdg("XDG_CACHE_HOME", (".cache",), "LOCALAPPDATA", env)
+    return _xdg("XDG_CACHE_HOME", (".cache",), "LOCALAPPDATA")
 
 
 def state_path(*below: str) -> Path:

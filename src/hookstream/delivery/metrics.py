@@ -177,9 +177,7 @@ END_S = 1.0
 INSTANCE = "service.instance.id"
 
 
-def send_metrics(
-    url: str, figures: Figures, service: str, period_s: float = PERIOD_S
-) -> Callable[[], None]:
+def send_metrics(url: str, figures: Figures, service: str) -> Callable[[], None]:
     """Send the figures to `url` (with the path /v1/metrics) until the function it returns is
     called, which sends them a last time, within `END_S`. HookstreamError if OpenTelemetry's
     packages are not installed."""
@@ -195,7 +193,7 @@ def send_metrics(
         ) from None
 
     exporter = OTLPMetricExporter(endpoint=url)
-    reader = PeriodicExportingMetricReader(exporter, period_s * 1000)
+    reader = PeriodicExportingMetricReader(exporter, PERIOD_S * 1000)
     about = {"service.name": service, "service.version": __version__}
     if INSTANCE not in os.environ.get("OTEL_RESOURCE_ATTRIBUTES", ""):
         about[INSTANCE] = str(uuid4())  # the figures of two machines are not one series

@@ -49,7 +49,6 @@ class Sender(threading.Thread):
         clock: Callable[[], str],
         flush_s: float = 1.0,
         sink: Sink | None = None,
-        backoff: Backoff | None = None,
         standard: str = "both",
     ) -> None:
         super().__init__(name=f"sink {name}", daemon=True)
@@ -57,7 +56,7 @@ class Sender(threading.Thread):
         self.cursor = cursor
         self.standard = standard
         self.ended = self.is_refused = False
-        self.backoff = backoff or Backoff()
+        self.backoff = Backoff()
         self._make = make
         self._sink = sink
         self._spool = spool

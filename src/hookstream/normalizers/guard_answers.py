@@ -40,7 +40,6 @@ class HookVerdict:
         reason: str | None = None,
         *,
         input: JsonObject | None = None,
-        merged: bool = False,
         failure: str | None = None,
         fails: str | None = None,
         evidence: str | None = None,
@@ -49,7 +48,7 @@ class HookVerdict:
         self.decision = decision
         self.reason = reason
         self.input = input
-        self.merged = merged
+        self.merged = False
         self.failure = failure
         self.fails = fails
         self.evidence = evidence

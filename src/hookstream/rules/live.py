@@ -20,7 +20,7 @@ from hookstream.rules.compile import Compiled, Compiler, compiled_of
 from hookstream.rules.findings import Finding
 from hookstream.rules.load import RuleError, RuleErrors, load, pack
 from hookstream.rules.schema import SHOWN, RuleTable
-from hookstream.rules.tuning import Tuning, load_tuning
+from hookstream.rules.tuning import Tuning
 from hookstream.shell.processes import Process
 from hookstream.standards.rendered import Rendered
 
@@ -54,12 +54,12 @@ TRIPLES = {
 class Live:
     """Rules ready for events; `skipped` counts those that need more than one row."""
 
-    def __init__(self, places: Sequence[Path] = (), tuning: Path | None = None) -> None:
+    def __init__(self, places: Sequence[Path] = ()) -> None:
         import duckdb
 
         self.connection = duckdb.connect(config={"threads": 1})
         rules = load(places or (pack(),))
-        self.tuning = load_tuning(tuning, rules.rules) if tuning else Tuning()
+        self.tuning = Tuning()
         self.tables = {
             "calls": RuleTable("calls", "live_calls", CALLS),
             "events": RuleTable("events", "live_events", EVENTS),

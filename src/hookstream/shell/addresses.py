@@ -109,13 +109,17 @@ def addresses(c: Command) -> list[Address]:
     return texts
 
 
-def url_of(text: str, via: str = "command") -> Address | None:
+def url_of(text: str) -> Address | None:
     """The address of one URL; None if it names no host or the scheme is not of a network."""
     if URL.match(text) is None:
         return None
     parts = PARTS.match(text)
     host = host_of(parts[1]) if parts else ""
-    return Address(text, host, (parts[2] or "") if parts else "", via, True, "") if host else None
+    return (
+        Address(text, host, (parts[2] or "") if parts else "", "command", True, "")
+        if host
+        else None
+    )
 
 
 def host_of(text: str) -> str:

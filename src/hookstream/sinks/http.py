@@ -311,15 +311,15 @@ def unreachable(error: Unreachable) -> Receipt:
     return retry(f"no answer: {error}")
 
 
-def retry_after(value: str | None, default_s: float = 1.0) -> float:
+def retry_after(value: str | None) -> float:
     """Seconds or an HTTP date as seconds to wait, within 0 and `MAX_WAIT_S`."""
     if value is None:
-        return default_s
+        return 1.0
     text = value.strip()
     if text.isascii() and text.isdigit():
         return min(float(text[:12]), MAX_WAIT_S)
     try:
         seconds = parsedate_to_datetime(text).timestamp() - time.time()
     except (ValueError, OverflowError):
-        return default_s
+        return 1.0
     return max(0.0, min(seconds, MAX_WAIT_S))

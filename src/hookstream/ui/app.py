@@ -204,7 +204,7 @@ class Pages:
                 return self.exported(page, filters, kind)
             made = listing(self.lake, page, filters)
             if key == FINDINGS and level != "finding":
-                gathered = groups_of(self.lake, filters, PAGE_ROWS)
+                gathered = groups_of(self.lake, filters)
         except QueryError as error:
             problem = str(error)
         return self.html(

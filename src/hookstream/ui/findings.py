@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from hookstream.queries.errors import QueryError
-from hookstream.ui.filters import ColumnCondition, PageFilters, filter_name
+from hookstream.ui.filters import PAGE_ROWS, ColumnCondition, PageFilters, filter_name
 from hookstream.ui.lake import ROWS, BrowsedLake
 from hookstream.ui.listing import Relation
 from hookstream.ui.pages import PAGES
@@ -24,14 +24,14 @@ COUNTS = """count(*) as findings, count(distinct machine_id) as machines,
     arg_max(event_id, "timestamp") as event_id, count(*) over () as groups"""
 
 
-def groups_of(lake: BrowsedLake, filters: PageFilters, limit: int) -> list[dict[str, Any]]:
+def groups_of(lake: BrowsedLake, filters: PageFilters) -> list[dict[str, Any]]:
     """One page of the groups of the findings that filters let through, the gravest first; `groups`
     is how many there are."""
     relation = Relation(lake, PAGES[NAME], filters)
     named = ", ".join(f'"{name}"' for name in GROUP)
     sql = (
         f"select {named}, {COUNTS} from {ROWS} where {relation.condition} group by {named}"
-        f" order by {ORDER} limit {limit} offset {(filters.page - 1) * limit}"
+        f" order by {ORDER} limit {PAGE_ROWS} offset {(filters.page - 1) * PAGE_ROWS}"
     )
     return lake.ask(sql, relation.values, over=relation.over).dicts()
 

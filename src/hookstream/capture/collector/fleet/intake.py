@@ -196,7 +196,7 @@ class Intake:
             fresh = [entry for entry in zip(places, lines, strict=True) if not recent.has(*entry)]
             own, refused = self.own_lines(machine, fresh)
             self._append(machine, LOG_NAME, [line for _, line in own])
-            self._append(machine, REFUSED_NAME, refusal_lines(refused, FOREIGN, stream))
+            self._append(machine, REFUSED_NAME, refusal_lines(refused, stream))
             for number, line in own:
                 recent.add(number, line)
             skipped = self._skipped(machine, stream, recent, places)
@@ -347,13 +347,13 @@ def places_of(text: str, most: int) -> list[int]:
     return places
 
 
-def refusal_lines(refused: list[tuple[int, bytes]], reason: str, stream: str) -> list[bytes]:
+def refusal_lines(refused: list[tuple[int, bytes]], stream: str) -> list[bytes]:
     """One Agent Hooks event for each refused line, given as (place in the sender's spool, bytes),
     for `gaps`. A line that is sent again gives the same event id."""
-    return [_refusal_line(number, line, reason, stream) for number, line in refused]
+    return [_refusal_line(number, line, stream) for number, line in refused]
 
 
-def _refusal_line(number: int, line: bytes, reason: str, stream: str) -> bytes:
+def _refusal_line(number: int, line: bytes, stream: str) -> bytes:
     digest = sha256(line).hexdigest()
     event = Event(
         f"vendor.{TOOL}.{NAME}",
@@ -364,7 +364,7 @@ def _refusal_line(number: int, line: bytes, reason: str, stream: str) -> bytes:
             "session_id": SESSION,
             "tool": TOOL,
             "native_event": NAME,
-            "error_message": reason,
+            "error_message": FOREIGN,
         },
         TOOL,
     )
