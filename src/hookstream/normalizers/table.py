@@ -152,7 +152,11 @@ class Row:
     ) -> None:
         self.type = type
         self.hook_point = POINTS.get(type) if hook_point is None else hook_point or None
-        self.facts: Facts = {**IMPLIED.get(type, {}), **(facts or {})}
+        own = facts or {}
+        implied = {
+            fact: source for fact, source in IMPLIED.get(type, {}).items() if fact not in own
+        }
+        self.facts: Facts = {**own, **implied}
         self.when = when
         self.each = each
         self.keep = split_names(keep)

@@ -8,7 +8,6 @@ nothing; one that loses its content is rewritten.
 from __future__ import annotations
 
 from array import array
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hookstream.core.progress import counted
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from hookstream.retention.ledger import Key
-    from hookstream.standards.rendered import Rendered
 
 
 class FilePlan(NamedTuple):
@@ -55,13 +53,13 @@ class SessionRecords:
             self.kept.add(key)
 
 
-@dataclass(eq=False)
 class LineFiles:
     """The files of one kind in a folder, in the order they were written."""
 
-    files: list[Path]
-    policy: Policy
-    without: Without
+    def __init__(self, files: list[Path], policy: Policy, without: Without) -> None:
+        self.files = files
+        self.policy = policy
+        self.without = without
 
     def plan(
         self,
@@ -79,37 +77,43 @@ class LineFiles:
             for number, line in enumerate(counted(lines(path), "records")):
                 if check is not None:
                     check(path, number, line)
-                _, facts = facts_of(line)
+                facts = self.facts_of(line)
                 action, why = self.policy.decide(facts)
                 if action == CONTENT:
                     seen = number < settled and facts.at is not None and facts.at < until
-                    made = None if seen else self.without.event(line)
+                    made = None if seen else self.emptied(line)
                     if made is None:
                         action, why = KEEP, ""
                     else:
-                        new.append(record_leaf(made.agent_hooks))
+                        new.append(record_leaf(made))
                 _count(counts, action, why, facts)
                 sessions.add(facts, action)
                 actions.append(action)
             changes.append(FilePlan(path, actions, new))
         return changes
 
+    def facts_of(self, line: bytes) -> Facts:
+        """The facts that decide what becomes of a line."""
+        return facts_of(line)[1]
+
+    def emptied(self, line: bytes) -> bytes | None:
+        """The line without its content; None where it has none."""
+        event = self.without.event(line)
+        return None if event is None else event.agent_hooks
+
     def render(self, line: bytes) -> bytes:
-        made = self.without.event(line)
-        return line if made is None else made.agent_hooks
+        return self.emptied(line) or line
 
 
-class Wrappers:
+class Wrappers(LineFiles):
     """AARTS files; `events` are the Agent Hooks files of the same folder."""
 
     def __init__(
         self, files: list[Path], events: list[Path], policy: Policy, without: Without
     ) -> None:
-        self.files = files
-        self.policy = policy
-        self.without = without
+        super().__init__(files, policy, without)
         self._events = events
-        self._ahead: Iterator[tuple[str | None, Facts, bytes]] = iter(())
+        self._ahead: Iterator[tuple[str | None, Facts, bytes]] = self._walk()
         self._last: tuple[str | None, Facts, bytes] | None = None
         self._ids: frozenset[str | None] | None = None
 
@@ -120,38 +124,19 @@ class Wrappers:
         sessions: SessionRecords,
         check: Callable[[Path, int, bytes], None] | None = None,
     ) -> list[FilePlan]:
-        changes = []
-        self._ahead = self._walk()
-        for path in self.files:
-            settled, until = _settled(done.get(path.name))
-            actions, new = bytearray(), []
-            for number, line in enumerate(counted(lines(path), "records")):
-                if check is not None:
-                    check(path, number, line)
-                event_id, own = facts_of_wrapper(line)
-                found = self._event(event_id)
-                facts = found[1] if found is not None else own
-                action, why = self.policy.decide(facts)
-                if action == CONTENT:
-                    seen = number < settled and facts.at is not None and facts.at < until
-                    made = None if seen or found is None else self._made(found[2], line)
-                    if made is None:
-                        action, why = KEEP, ""
-                    else:
-                        new.append(record_leaf(made))
-                _count(counts, action, why, facts)
-                actions.append(action)
-            changes.append(FilePlan(path, actions, new))
+        changes = super().plan(counts, done, sessions, check)
         self._ahead = self._walk()
         return changes
 
-    def render(self, line: bytes) -> bytes:
-        found = self._event(facts_of_wrapper(line)[0])
-        return (None if found is None else self._made(found[2], line)) or line
+    def facts_of(self, line: bytes) -> Facts:
+        event_id, own = facts_of_wrapper(line)
+        found = self._event(event_id)
+        return own if found is None else found[1]
 
-    def _made(self, event: bytes, line: bytes) -> bytes | None:
-        rendered: Rendered | None = self.without.event(event)
-        wrapper = None if rendered is None else rendered.aarts
+    def emptied(self, line: bytes) -> bytes | None:
+        found = self._event(facts_of_wrapper(line)[0])
+        event = None if found is None else self.without.event(found[2])
+        wrapper = None if event is None else event.aarts
         return None if wrapper == line else wrapper
 
     def _walk(self) -> Iterator[tuple[str | None, Facts, bytes]]:

@@ -47,7 +47,7 @@ class FileRetention:
         events = LineFiles(files[AGENT_HOOKS], given.policy, self.without)
         wrappers = Wrappers(files[AARTS], files[AGENT_HOOKS], given.policy, self.without)
         # First what depends on the other.
-        self.kinds: list[tuple[str, LineFiles | Wrappers]] = [(AARTS, wrappers)]
+        self.kinds: list[tuple[str, LineFiles]] = [(AARTS, wrappers)]
         self.kinds.append((AGENT_HOOKS, events))
         if given.policy.users and files[AARTS] and not files[AGENT_HOOKS]:
             given.counts.left.append(f"{folder / AARTS}: names no users; none is found in it")
@@ -57,7 +57,10 @@ class FileRetention:
 
     def plan(self) -> None:
         for name, files in self.kinds:
-            files.plan(self._counts(name), self.done, self.sessions)
+            files.plan(self._counts(name), self.done, self._sessions(name))
+
+    def _sessions(self, name: str) -> SessionRecords:
+        return self.sessions if name == AGENT_HOOKS else SessionRecords()
 
     def _counts(self, name: str) -> Counts:
         """Counts for a file: a wrapper is not a separate record if its event is there."""
@@ -72,7 +75,7 @@ class FileRetention:
                     self._kind(name, files, store)
         ledger.note_content(self.folder, self.done)
 
-    def _kind(self, name: str, files: LineFiles | Wrappers, store: SealedStore | None) -> None:
+    def _kind(self, name: str, files: LineFiles, store: SealedStore | None) -> None:
         meant: dict[Path, array[int]] = {}
         check = log = None
         if isinstance(store, SealedFile):
@@ -80,8 +83,7 @@ class FileRetention:
             meant = _sealed_files(store, files.files)
             files.files = list(meant)
             check = _check(log, meant)
-        sessions = self.sessions if name == AGENT_HOOKS else SessionRecords()
-        changes = files.plan(self._counts(name), self.done, sessions, check)
+        changes = files.plan(self._counts(name), self.done, self._sessions(name), check)
         for change in changes:
             if log is not None and len(change.actions) != len(meant[change.path]):
                 raise HookstreamError(f"{change.path}: cut off; see hookstream verify")
@@ -93,7 +95,7 @@ class FileRetention:
     def _commit(
         self,
         name: str,
-        files: LineFiles | Wrappers,
+        files: LineFiles,
         changes: list[FilePlan],
         log: SealLog | None,
         meant: dict[Path, array[int]],
