@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: demo man test lint docs setup test-long test-windows test-slow test-session-files test-attacks test-fleet test-clients test-browser test-buckets test-frameworks test-rollout test-rules test-mutants fuzz bench bench-redaction bench-hook bench-starts bench-growth bench-peers bench-sinks bench-costs bench-backfill faults tamper fleet pictures bench-ui bench-otlp test-spark lock clean wheel test-wheel test-tutorials
+.PHONY: demo man references test lint docs setup test-long test-windows test-slow test-session-files test-attacks test-fleet test-clients test-browser test-buckets test-frameworks test-rollout test-rules test-mutants fuzz bench bench-redaction bench-hook bench-starts bench-growth bench-peers bench-sinks bench-costs bench-backfill faults tamper fleet pictures bench-ui bench-otlp test-spark lock clean wheel test-wheel test-tutorials
 
 demo: $(VENV)/.installed
 	$(BIN)/hookstream demo
@@ -17,6 +17,15 @@ test: $(VENV)/.tested
 # The manual page that the wheel installs, from the commands themselves.
 man: $(VENV)/.installed
 	$(BIN)/python -m hookstream.cli.manual > man/hookstream.1
+
+# Everything else that is made from the code and kept in git: run it after an addition, read the diff.
+references: man
+	$(BIN)/python -m hookstream.normalizers.registering
+	$(BIN)/python -m hookstream.redaction.compile
+	$(BIN)/python -m hookstream.standards.write_schemas
+	$(BIN)/python -m hookstream.sinks.reference docs/sinks.md
+	$(BIN)/python -m hookstream.configuration.reference docs/configuration.md
+	$(BIN)/python -m hookstream.lake.dictionary > docs/data-dictionary.md
 
 lint: $(VENV)/.tested
 	$(BIN)/ruff check .

@@ -38,7 +38,7 @@ def chips(page: str) -> list[str]:
 def test_every_question_has_a_page_in_the_navigation_and_the_index(client):
     keys = {key for _, entries in groups() for key, _, _ in entries}
     asked = {page.question for key in keys if (page := page_of(key)) is not None}
-    assert set(shipped()) <= asked
+    assert set(shipped()) <= asked, "add to NAVIGATION of ui/pages.py"
     assert keys == {key for key, _ in NAVIGATION}
     page = html.unescape(client.get("/q").text)
     for _, entries in groups():

@@ -27,7 +27,6 @@ from hookstream.sinks import files_of, kind_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from pathlib import Path
 
     from hookstream.core.event import Event
     from hookstream.redaction import Redactor
