@@ -159,6 +159,8 @@ def test_the_help_and_the_meanings_point_to_pages_that_exist() -> None:
     for path in (ROOT / "src").rglob("*.py"):
         for name in re.findall(r"\bdocs/[\w/-]+\.md", path.read_text("utf-8")):
             assert (ROOT / name).exists(), f"{path.name}: {name}"
+        # Of a document that was never part of the project.
+        assert not re.search(r"\bdesign (?:section )?\d", path.read_text("utf-8")), path
 
 
 def test_the_question_of_its_guide_gives_the_rows_that_it_shows(

@@ -1,4 +1,4 @@
-"""The command line (design section 6). `main` is the console script; the hook program is reached
+"""The command line. `main` is the console script; the hook program is reached
 before anything heavy is imported."""
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 LINE_BYTES = 16 * 1024 * 1024
 # Lines of a stream that one CloudEvent carries.
 STREAM_LINES = 100_000
-# A written line (design 5.15).
+# A written line.
 OUTPUT_LINE_BYTES = 1024 * 1024
 # Objects and lists inside each other, in and out.
 DEPTH = 64

@@ -1,4 +1,4 @@
-"""Attempts at one action: the one place where a retry loop is decided (design 7).
+"""Attempts at one action: the one place where a retry loop is decided.
 
 `Attempts` counts them as they come, for the stream (`loops`); `Finished` in the order of beginnings
 and ends, for calls that are over.

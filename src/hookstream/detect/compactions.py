@@ -1,4 +1,4 @@
-"""Compactions of a context: the one place where they are decided (design 5.8), for the stream while
+"""Compactions of a context: the one place where they are decided, for the stream while
 they happen (`context`) and for sessions in a lake (`found`)."""
 
 from __future__ import annotations

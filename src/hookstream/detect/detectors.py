@@ -16,7 +16,7 @@ from hookstream.detect.risk import assess
 
 
 def errors(event: Event) -> list[Event]:
-    """Agent.Error from a failed action or model call, so that failures count once (design 5.4): the
+    """Agent.Error from a failed action or model call, so that failures count once: the
     native event stays as it is, and this one reports that the agent met an error."""
     facts = event.facts
     if event.type == "Action.After" and facts.get("outcome") in ("error", "timeout"):

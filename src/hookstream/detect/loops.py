@@ -1,4 +1,4 @@
-"""Retry loops (design section 7): the standards name them and give no rule, so this is ours.
+"""Retry loops: the standards name them and give no rule, so this is ours.
 
 An attempt is one call. Key: session, agent, turn, fingerprint. A second attempt after one that
 failed or was denied is Retry.Triggered; the third failed or denied attempt (a setting) is

@@ -1,6 +1,6 @@
 """Schema of the `events` table: column names, types, an Event's row. One list for Parquet and SQL.
 
-Types are "text", "int", "float", "flag", "time" (plain UTC, design 5.2), "texts" (a list) or the
+Types are "text", "int", "float", "flag", "time" (plain UTC), "texts" (a list) or the
 two lists of structs, "artifacts" and "secrets".
 """
 

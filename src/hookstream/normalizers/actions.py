@@ -21,7 +21,7 @@ OTHERS = tuple("python pypy py pip gem pacman yay paru".split())
 def resolve_action(event: Event, compiled: CompiledVendor, payload: dict[str, Any]) -> None:
     """Fill action_name, action_category and the target from the vendor's tool table.
 
-    An unknown tool is `other` under its native name (design section 2).
+    An unknown tool is `other` under its native name.
     """
     facts = event.facts
     native = facts["action_native"]

@@ -1,4 +1,4 @@
-"""Identity, time and session of an Event (design 5.1, 5.2)."""
+"""Identity, time and session of an Event."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ AGENT_MODES = {"plan": "plan", "chat": "chat", "ask": "chat", "edit": "edit"}
 
 
 def complete(event: Event, record: Record, ordinal: int, now: str) -> None:
-    """Give an Event its time, its session and its identity (design 5.1, 5.2)."""
+    """Give an Event its time, its session and its identity."""
     facts = event.facts
     native_time = facts.get("timestamp")
     stamp = to_iso(native_time) if native_time is not None else None

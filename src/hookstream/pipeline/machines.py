@@ -1,6 +1,6 @@
 """Determine the machine of an Event whose record does not name it.
 
-A session of two machines is two sessions (design 5.19). A random id proves by itself where two
+A session of two machines is two sessions. A random id proves by itself where two
 records belong to one session. Other ids, such as `agent:main:main` or one made from the name of a
 folder, are the same on every machine. Each source without a machine is a separate machine, and ids
 of events hold it if those of sessions leave it open.

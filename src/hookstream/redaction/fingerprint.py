@@ -1,6 +1,6 @@
 """The fingerprint of an attempt: action name and canonical input, the volatile parts masked.
 
-It is taken over what hash mode would show, so it is the same in every mode (design section 7).
+It is taken over what hash mode would show, so it is the same in every mode.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The sessions stage: what must be known of a session to complete an Event.
 
-Turn ids, sequence, pairing of calls without ids, two reports of one action, parentage
-(design 5.6, 5.13). State is one bounded table; what falls out is the session unused longest.
+Turn ids, sequence, pairing of calls without ids, two reports of one action, parentage.
+State is one bounded table; what falls out is the session unused longest.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Calls: the events of one action, rewritten inputs, entries of a batch (design 5.11, 5.13)."""
+"""Calls: the events of one action, rewritten inputs, entries of a batch."""
 
 from __future__ import annotations
 

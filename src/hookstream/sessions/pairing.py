@@ -1,4 +1,4 @@
-"""Pairing: the call an event without a call id belongs to (design 5.13)."""
+"""Pairing: the call an event without a call id belongs to."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """Refusals that a batch's entry shows, of a call with a before event and no after event: decided
-only here (design 5.11), for the stream (`sessions.calls`) as it is read and for tables, which see
+only here, for the stream (`sessions.calls`) as it is read and for tables, which see
 all of a session."""
 
 from __future__ import annotations

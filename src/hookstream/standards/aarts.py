@@ -1,7 +1,7 @@
 """AARTS 0.1: an Event to hookstream's wrapper around a pure AARTS object.
 
-The AARTS object has no extension bag, so ids, verdict and bookkeeping are next to it in the wrapper
-(design 5.10, 5.16). A required field that no payload holds is empty and listed in `unavailable`; a
+The AARTS object has no extension bag, so ids, verdict and bookkeeping are next to it in the
+wrapper. A required field that no payload holds is empty and listed in `unavailable`; a
 content field carries its digest marker and is listed in `redacted`.
 """
 

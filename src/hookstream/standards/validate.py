@@ -35,7 +35,7 @@ class Validator:
         }
 
     def problems(self, line: bytes) -> list[str]:
-        """Violations of the line grammar (design 5.15) or of the schema of the line's kind."""
+        """Violations of the line grammar or of the schema of the line's kind."""
         if len(line) > OUTPUT_LINE_BYTES:
             return [f"longer than {OUTPUT_LINE_BYTES} bytes"]
         if not line.isascii():

@@ -57,7 +57,7 @@ def resolve(value: str) -> LogTarget | None:
 
 
 def target(argument: str | None, configured: str | None) -> LogTarget | None:
-    """Argument > environment > configuration > default place (design section 5, 18)."""
+    """Argument > environment > configuration > default place."""
     return resolve(first_of(argument, os.environ.get(VARIABLE), configured))
 
 

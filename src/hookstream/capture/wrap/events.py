@@ -1,4 +1,4 @@
-"""A wrapped hook's Verdict to Events: the decision, and what it changed (design section 5, 10)."""
+"""A wrapped hook's Verdict to Events: the decision, and what it changed."""
 
 from __future__ import annotations
 
