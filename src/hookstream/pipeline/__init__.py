@@ -1,1 +1,2 @@
-"""The pipeline: its stages in order, batches of records, machines, and the state that is kept."""
+"""The pipeline: its stages in order, batches of records, machines, the state that is kept; and what
+the tables cover."""
