@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from hookstream.core.event import Event
 from hookstream.core.progress import heard
 from hookstream.delivery import dead_letters, parallel
 from hookstream.delivery.job import Job
 from hookstream.delivery.parallel import balanced, grouped, guess
 from hookstream.delivery.run import execute
+from hookstream.sessions import Sessions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -201,6 +203,30 @@ def test_numbers_of_two_connections_are_not_one_question(tmp_path: Path) -> None
     other = {**answer, "id": 2}
     sources = write(tmp_path / "in", {"a.jsonl": [ask, other], "b.jsonl": [answer]})
     assert_same(sources, tmp_path)
+
+
+COUNTED, DRAWN = "guardian-request-000001", "0b6e1d52-77aa-4c1e-9c3b-5a1f0d2e4b66"
+
+
+@pytest.mark.parametrize(("number", "commands"), [(COUNTED, [None]), (DRAWN, ["ls"])])
+def test_an_id_names_a_question_of_another_file_only_if_it_is_random(
+    number: str, commands: list[str | None]
+) -> None:
+    """A long id may count, and begins again in each file."""
+    sessions = Sessions()
+    asked, answered = (
+        Event(
+            kind, None, {"event_id": name, "message_id": number, "session_id": "s", **facts}, "aos"
+        )
+        for name, kind, facts in (
+            ("e1", "Action.Before", {"native_event": "steps/toolCallRequest", "command": "ls"}),
+            ("e2", "Policy.Blocked", {"native_event": "result"}),
+        )
+    )
+    sessions.answers.see(asked)
+    sessions.new_source()
+    sessions.answers.see(answered)
+    assert [answered.facts.get("command")] == commands
 
 
 def test_groups_that_turn_out_to_share_a_session_are_done_again(tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ from hookstream.core.changes import (
     named,
 )
 from hookstream.core.decisions import AT_ONCE_MS
+from hookstream.core.identity import is_unique
 from hookstream.core.limits import make_room
 from hookstream.sessions.state import SERVER_LIMIT
 
@@ -32,8 +33,6 @@ if TYPE_CHECKING:
     from hookstream.core.event import Event
 
 ASKED_LIMIT = 4096
-# An id of at least this many characters names one message wherever it is read.
-LASTING = 16
 ANSWERS = frozenset(
     ("Policy.Blocked", "Policy.Override", "vendor.aos.Decision", "vendor.aos.GuardianError")
 )
@@ -107,15 +106,13 @@ class Answers:
         self.coming = {key: Question(foreseen[key]) for key in early if key in foreseen}
 
     def new_source(self) -> None:
-        """Short ids, such as the numbers of a JSON-RPC connection, start again in the next file."""
-        for key in [key for key in self.asked if len(key[1]) < LASTING]:
-            del self.asked[key]
+        """Ids that count, as those of a JSON-RPC connection, start again in the next file."""
+        self.park()
 
     def park(self) -> dict[tuple[str, str, str], Question]:
         """The questions that only their own source can answer, taken out."""
-        short = {key: question for key, question in dict.items(self.asked) if len(key[1]) < LASTING}
-        self.new_source()
-        return short
+        counted = [key for key in self.asked if not is_unique(key[1])]
+        return {key: self.asked.pop(key) for key in counted}
 
     def see(self, event: Event, named: set[str] | None = None) -> bool:
         """Remember a question; gives an answer the facts of the question it belongs to. True where
@@ -130,7 +127,7 @@ class Answers:
         key = key_of(event)
         answers = is_answer(event)
         asks = event.vendor == "aos" or facts.get("notification_type") == "ToolPermission"
-        if named is not None and (answers or asks) and len(message) >= LASTING:
+        if named is not None and (answers or asks) and is_unique(message):
             named.add(message)
         if answers:
             question = self.asked.get(key) or self.coming.get(key)

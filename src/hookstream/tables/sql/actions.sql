@@ -128,6 +128,8 @@ rare as (
     select
         machine, tool, session_id, call, instance,
         arg_min(event_id, nth) filter (is_open_entry) as entry_id,
+        bool_or(event_type = 'Policy.Blocked' and is_deny and action_native is null)
+            as is_refused_apart,
         min(place) filter (is_open_entry) as entry_place,
         arg_min("timestamp", nth) filter (is_open_entry) as entry_at,
         arg_min(native_event, nth) filter (is_open_entry) as entry_native,
@@ -218,11 +220,19 @@ select
     end as outcome
 from (
     select
-        c.* exclude (has_run, has_surely_run),
+        c.* exclude (has_run, has_surely_run) replace (
+            -- A refusal in another file than its call is one more factor, as beside it; there the
+            -- call's mode is none.
+            case when r.is_refused_apart and not list_has_any(
+                c.risk_factors, ['DENIED', 'BYPASS_MODE']
+            ) then least(100, c.risk_score + 5) else c.risk_score end as risk_score,
+            case when r.is_refused_apart and not list_contains(c.risk_factors, 'DENIED')
+                then list_sort(list_append(c.risk_factors, 'DENIED')) else c.risk_factors end as risk_factors
+        ),
         case when r.denied_by_guardian then c.has_surely_run else c.has_run end as ran,
         r.* exclude (
             machine, tool, session_id, call, instance, denied_surely, denied_at_all,
-            asked_by_guardian, guardian_asked_why, questioned_in_file
+            asked_by_guardian, guardian_asked_why, questioned_in_file, is_refused_apart
         ) replace (
             coalesce(r.asked, false) as asked, coalesce(r.overridden, false) as overridden,
             -- Clients word a guardian's ask that they refuse without a question like its deny, and

@@ -1,12 +1,12 @@
 -- The witness whose tokens count in such a session: one, since each reports the same responses. It
 -- is the one that reports most: a file may lack what a compaction took, or an answer that was never
 -- finished; telemetry what was never sent. A file's running totals count with it: side calls and
--- sub-agents, of which the latter's responses may be there as well. Of equal ones the one believed
--- most.
-select machine, tool, session_id, arg_min(believed, (-tokens, believed)) as believed
+-- sub-agents, of which the latter's responses may be there as well. Of equal ones the one with most in
+-- responses, then the one believed most.
+select machine, tool, session_id, arg_min(believed, (-tokens, -coalesce(of_responses, 0), believed)) as believed
 from (
     select
-        machine, tool, session_id, believed,
+        machine, tool, session_id, believed, sum(tokens) filter (not is_total) as of_responses,
         coalesce(sum(tokens) filter (not is_total and agent_id is null), 0) + greatest(
             coalesce(sum(tokens) filter (is_total), 0),
             coalesce(sum(tokens) filter (not is_total and agent_id is not null), 0)

@@ -17,7 +17,7 @@ select
     arg_min(t.agent_type, (t.believed, t.at_, t.agent_type)) as agent_type,
     arg_min(t.parent_agent_id, (t.believed, t.at_, t.parent_agent_id)) as parent_agent_id,
     arg_min(t.parent_call_id, (t.believed, t.at_, t.parent_call_id)) as parent_call_id,
-    arg_min(t.turn_id, (t.believed, t.at_, t.turn_id)) as turn_id
+    arg_min(nullif(t.turn_id, 'turn-0'), (t.first_, t.at_, t.turn_id)) as turn_id
 from reports as r
 join base.told as t on r.machine = t.machine and r.event_id = t.event_id
 group by r.machine, r.first_id

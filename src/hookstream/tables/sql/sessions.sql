@@ -26,6 +26,7 @@ seen as (
         -- The sequence counts from 1: what came first was deleted, or never written.
         coalesce(min(sequence) > 1, false) as is_cut,
         arg_max(model_id, nth) as model_id,
+        case when min(model_id) = max(model_id) then min(model_id) end as only_model,
         arg_max(permission_mode, nth) as permission_mode,
         arg_min(cwd, nth) as cwd,
         arg_min(repo, nth) as repo,
@@ -122,7 +123,7 @@ select
     e.is_cut, a.assurance, a.assurance_reasons, a.capture_scopes, a.missing_events,
     k.attended,
     -- Columns that only questions and the next refresh need
-    s.machine, coalesce(c.open_calls, 0) as open_calls, e.first_at,
+    s.machine, coalesce(c.open_calls, 0) as open_calls, e.first_at, e.only_model,
     k.has_after, k.has_ok, k.has_failed, k.has_batch, k.has_turns, k.has_before, k.after_natives,
     k.went_on, k.went_on_at, k.began_at, k.over_at, k.told, k.is_stray
 from seen as e

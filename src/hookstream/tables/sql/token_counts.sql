@@ -31,7 +31,9 @@ once as (
     )
 )
 select
-    machine, machine_id, user_id, tool, session_id, agent_id, repo, project, is_cut, model_id,
+    machine, machine_id, user_id, tool, session_id, agent_id, repo, project, is_cut,
+    -- A file may not name the model that another witness of its session names.
+    coalesce(model_id, case when not is_total then only_model end) as model_id,
     counted,
     event_type = 'Model.Responded' as is_response,
     witness is not distinct from 'telemetry' as is_of_telemetry, "timestamp", place,
@@ -39,5 +41,5 @@ select
     case when cache_write_1h_tokens <= cache_write_tokens then cache_write_1h_tokens end
         as cache_write_1h_tokens, speed, nullif(cost_usd, 0) as cost_usd
 from once
-left join (select machine, tool, session_id, project, is_cut from base.sessions)
+left join (select machine, tool, session_id, project, is_cut, only_model from base.sessions)
     using (machine, tool, session_id)
