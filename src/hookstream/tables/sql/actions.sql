@@ -221,8 +221,8 @@ select
 from (
     select
         c.* exclude (has_run, has_surely_run) replace (
-            -- A refusal in another file than its call is one more factor, as beside it; there the
-            -- call's mode is none.
+            -- A refusal in another file than its call is one more factor, as next to it; there the
+            -- call's mode is not one.
             case when r.is_refused_apart and not list_has_any(
                 c.risk_factors, ['DENIED', 'BYPASS_MODE']
             ) then least(100, c.risk_score + 5) else c.risk_score end as risk_score,

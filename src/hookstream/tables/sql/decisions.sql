@@ -25,7 +25,7 @@ left join (
     join base.actions as a using (machine, tool, session_id, call, instance)
     where p.action_native is null
 ) as c on d.machine = c.machine and d.event_id = c.event_id and d.place = c.place
--- What several witnesses report of a call is one verdict; a guard's own is none of the client's.
+-- What several witnesses report of a call is one verdict; a guard's own is separate.
 qualify d.guardian is not null or d.call_id is null or d.believed = arg_min(
     d.believed, (d.certainty = 'inferred', d.decided_by is null, d.believed)
 ) over (partition by d.machine, d.tool, d.session_id, d.call_id, d.decision, d.guardian)

@@ -20,7 +20,7 @@ told as (
 named as (
     select
         machine, tool, session_id, call, n,
-        -- Before any prompt that its witness reports it is none's (turn-0).
+        -- turn-0 is before any prompt that its witness reports.
         arg_min(nullif(turn_id, 'turn-0'), (first_, at_, turn_id)) as turn_id,
         arg_min(agent_id, (believed, at_, agent_id)) as agent_id,
         arg_min(action_fingerprint, (first_, at_, action_fingerprint))
