@@ -8,6 +8,7 @@ import json
 import os
 import pty
 import re
+import shutil
 import struct
 import subprocess
 import sys
@@ -20,6 +21,7 @@ from hookstream.queries.catalog import shipped
 from same_process import hookstream
 
 SAMPLES = Path(__file__).parents[2] / "samples"
+SESSIONS = Path(__file__).parents[1] / "transcripts" / "data"
 WIDTHS = (80, 100, 200)
 ESCAPE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 MARK = "\x01"
@@ -89,6 +91,8 @@ def answers(lake: Path) -> list[list[str]]:
         ["detect", str(lake), "--summary"],
         ["detect", "--list"],
         ["report", str(lake)],
+        ["cost", str(lake)],
+        ["cost", str(lake), "--by", "model"],
         ["queries"],
         ["vendors"],
         ["vendors", "codex"],
@@ -151,6 +155,20 @@ def test_every_answer_fits(columns: int, lake: Path) -> None:
             assert all(len(name) >= 1 for name in names)
             cut = [name for name in names if "\u2026" in name]
             assert all(len(name) >= LEAST for name in cut), (words, lines[at - 1])
+
+
+@pytest.mark.long
+def test_what_is_said_of_a_busy_home_fits(tmp_path: Path, home_of_module: None) -> None:
+    for home in sorted(SESSIONS.glob("*/*/home")):
+        shutil.copytree(home, tmp_path, dirs_exist_ok=True)
+    for path in tmp_path.rglob("*"):
+        os.utime(path)
+    commands = [[], ["backfill"], ["cost"], ["query", "denies"]]
+    shown = in_terminal(80, commands, NO_COLOR="1", HOME=str(tmp_path))
+    assert [code for _, code in shown] == [0, 0, 0, 0], shown
+    for text, _ in shown:
+        lines = [line for line in lines_of(text) if not line.startswith("next: ")]
+        assert too_wide(lines, 80) == []
 
 
 def lines_of_answer(text: str) -> str:

@@ -154,6 +154,7 @@ def test_a_dead_sink_holds_a_one_shot_run_only_once(
         (["run", "LOG"], "name a source and a sink"),
         (["run", "--config", "absent.toml"], "absent.toml: No such file"),
         (["replay", "absent"], "absent: no such file"),
+        (["replay", "pyproject.toml"], "no record in these files"),
     ],
 )
 def test_wrong_usage_is_one_line_and_exit_2(

@@ -34,7 +34,7 @@ def test_a_client_lists_and_asks(tmp_path: Path) -> None:
     settings.write_text(f'expected_machines = "{names}"\n')
     env = {**os.environ, "XDG_CONFIG_HOME": str(tmp_path / "config")}
 
-    async def talk() -> tuple[Any, Any, Any, Any]:
+    async def talk() -> tuple[Any, ...]:
         started = StdioServerParameters(
             command=sys.executable,
             args=["-m", "hookstream", "mcp", str(tmp_path / "lake")],
@@ -49,9 +49,13 @@ def test_a_client_lists_and_asks(tmp_path: Path) -> None:
             denies = await c.call_tool("ask", {"question": "denies", "limit": 3})
             wrong = await c.call_tool("ask", {"question": "select 1"})
             gaps = await c.call_tool("ask", {"question": "gaps"})
-            return tools, denies, wrong, gaps
+            cut = await c.call_tool("ask", {"question": "calls", "limit": 1})
+            none = await c.call_tool("ask", {"question": "denies", "tool": "claude"})
+            return tools, denies, wrong, gaps, cut, none
 
-    tools, denies, wrong, gaps = asyncio.run(talk())
+    tools, denies, wrong, gaps, cut, none = asyncio.run(talk())
+    assert "there are more rows" in str(cut.content) and "null" not in str(cut.content)
+    assert "did you mean claude-code?" in str(none.content)
     assert "missing_machine" in str(gaps.content)
     assert "laptop-that-is-silent" in str(gaps.content)
     assert {tool.name for tool in tools.tools} == {"questions", "ask"}

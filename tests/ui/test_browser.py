@@ -429,6 +429,26 @@ def test_a_page_fits_a_phone_and_begins_above_the_fold(browser, pages, key):
         phone(browser, False)
 
 
+def test_what_comes_first_fits_one_screen_and_the_rest_is_behind_a_button(browser, pages):
+    tall = "return document.documentElement.scrollHeight / innerHeight"
+    for key in ("denies", "q/timeline", "inventory"):
+        browser.get(f"{pages}{key}")
+        assert browser.execute_script(tall) <= 1.02, key
+        assert not find(browser, ".unfold")
+    phone(browser)
+    try:
+        browser.get(f"{pages}rules")
+        every = len(find(browser, ".list tbody tr"))
+        assert browser.execute_script(tall) <= 1.5
+        few = len(find(browser, ".list tbody tr:not(.folded)"))
+        (button,) = find(browser, ".unfold")
+        assert button.text == f"Show {every - few} more"
+        button.click()
+        assert not find(browser, ".folded, .unfold")
+    finally:
+        phone(browser, False)
+
+
 def test_a_shared_session_opens_and_prints_without_a_network(browser, lake_path, tmp_path):
     from hookstream.ui.lake import BrowsedLake
     from hookstream.ui.share import share

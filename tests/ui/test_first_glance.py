@@ -37,6 +37,19 @@ def test_a_duration_is_said_as_a_person_says_it(ms: int, shown: str) -> None:
     assert words.label("duration_ms") == "duration"
 
 
+@pytest.mark.parametrize(
+    ("column", "value", "shown"),
+    [
+        ("finding", "always_approved", "always approved"),
+        ("reasons", "no_hooks, no_session_start", "no hooks, no session start"),
+        ("gap", "no_session_end", "sessions without an end"), ("gap", None, ""),
+        ("command", "a_b", "a_b"), ("finding", "a_\u202eb", "a \\u202eb"),
+    ],
+)  # fmt: skip
+def test_a_code_is_said_in_words(column: str, value: str, shown: str) -> None:
+    assert in_column(value, column) == shown
+
+
 @given(st.dictionaries(st.integers(0, 800).map(lambda n: n * DAY), st.integers(1, 9), min_size=1))
 def test_a_chart_leaves_out_few(counts: dict[int, int]) -> None:
     first, last = dense(dict(counts))

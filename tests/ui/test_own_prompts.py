@@ -20,10 +20,12 @@ from starlette.testclient import TestClient
 from tests.same_process import text_of
 from tests.ui.conftest import PORT, TOKEN
 
+from hookstream.cli import prompts
 from hookstream.cli.configured import own_names
 from hookstream.cli.own_lake import own_conversations, own_lake
 from hookstream.cli.prompts import prompts_shown
-from hookstream.core.errors import HookstreamError
+from hookstream.cli.ui import ui
+from hookstream.core.errors import HookstreamError, NothingToRead
 from hookstream.ui.app import create_app
 from hookstream.ui.conversation import OwnSessions
 from hookstream.ui.fates import fates
@@ -54,6 +56,13 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     records = [
         {"type": "user", "uuid": "u1", "timestamp": "2026-11-25T10:00:00.000Z",
          "message": {"role": "user", "content": PROMPT}},
+        *(
+            {"type": "assistant", "uuid": f"t{n}", "timestamp": f"2026-11-25T10:00:0{n}.000Z",
+             "message": {"id": f"a{n}", "role": "assistant", "content": [
+                 {"type": "tool_use", "id": f"toolu_{n}", "name": "Bash",
+                  "input": {"command": "ls shed"}}]}}
+            for n in (1, 2, 3)
+        ),
         {"type": "assistant", "uuid": "u2", "parentUuid": "u1",
          "timestamp": "2026-11-25T10:00:05.000Z",
          "message": {"id": "m1", "role": "assistant", "model": "claude-sonnet-4-5",
@@ -108,6 +117,7 @@ def test_a_conversation_is_read_when_it_is_asked_for(shown: TestClient) -> None:
     assert "Tidy" in re.search(r"<h1>(.*?)</h1>", page)[1]
     assert "Tidy" not in re.search(r"<title>(.*?)</title>", page)[1]  # a browser's history has it
     read = shown.get(f"/session/{SESSION}?conversation=1").text
+    assert read.count("shell ls shed") == 3  # equal calls are calls of their own
     assert "I &lt;i&gt;shall&lt;/i&gt; sweep." in read and "<i>shall" not in read
     assert "[REDACTED:" in read and SECRET not in read and "sweep the yard" in read
 
@@ -167,6 +177,18 @@ def test_the_choice_is_remembered_and_private(home: Path) -> None:
     assert prompts_shown(None) is False
     with pytest.raises(HookstreamError, match="--prompts"):
         prompts_shown("maybe")
+
+
+def test_a_home_without_sessions_is_not_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in [name for name in os.environ if name.startswith("XDG_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setattr(prompts, "_is_terminal", lambda: True)
+    monkeypatch.setattr(prompts, "_asked", lambda: pytest.fail("asked"))
+    with pytest.raises(NothingToRead, match="no session files"):
+        ui()
 
 
 def test_the_policy_locks_it(

@@ -56,7 +56,7 @@ def test_seconds_are_bounded(client: TestClient, given: str, seconds: int) -> No
 def test_a_page_loaded_again_has_what_arrived(tmp_path: Path) -> None:
     opened = lake_of(tmp_path, [record(0, "SessionStart", "2026-11-02T08:00:00Z")])
     client = client_of(opened)
-    assert "<b>1</b> events" in client.get("/?refresh=5").text
+    assert "<b>1</b> event<" in client.get("/?refresh=5").text
     more = tmp_path / "more.jsonl"
     more.write_text(json.dumps(record(1, "SessionStart", "2026-11-02T09:00:00Z")) + "\n")
     execute(Job([str(more)], [f"parquet:{opened.path}"], now="2026-11-21T12:00:00Z"))

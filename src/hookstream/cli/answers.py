@@ -25,19 +25,14 @@ def answer(
 ) -> Result:
     """Ask a named question or SQL. A session may be named by the beginning of its id; of an empty
     answer the warnings say why it is empty."""
-    from hookstream.queries.nearest import doubts, full_session, reasons
+    from hookstream.queries.nearest import explain, full_session
     from hookstream.queries.runner import ask, ask_sql, is_name
 
     if filters.session:
         filters.session = full_session(stream, filters.session)
     asks = ask if is_name(question) else ask_sql
     result = asks(stream, question, filters, limit=limit, rules=rules)
-    if not result.rows:
-        found = reasons(stream, filters)
-        result.warnings += found
-        if not found and question != "gaps" and is_name(question) and (kinds := doubts(stream)):
-            count = "1 kind of gap" if kinds == 1 else f"{kinds} kinds of gaps"
-            result.warnings.append(f"{count} in this stream: see query gaps before trusting a zero")
+    explain(result, stream, question, filters)
     return result
 
 

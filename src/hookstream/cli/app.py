@@ -5,6 +5,7 @@ A user sees one line for an error, never a traceback.
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +17,7 @@ from hookstream.cli.failures import ended, fail, interrupted, typed
 from hookstream.cli.help import Part
 from hookstream.core.early import INTERRUPTED
 from hookstream.core.errors import did_you_mean
-from hookstream.core.logs import say
+from hookstream.core.logs import folded, say
 from hookstream.version import __version__
 
 if TYPE_CHECKING:
@@ -144,7 +145,7 @@ def root(
     if ctx.invoked_subcommand is None:
         from hookstream.cli.next_steps import start
 
-        print(start())
+        print(folded(start(), sys.stdout, 2))
 
 
 def run_app() -> int:

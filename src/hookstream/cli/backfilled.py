@@ -6,7 +6,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from hookstream.cli.answers import Look, table_text
-from hookstream.core.logs import say
+from hookstream.core.logs import folded, say
 from hookstream.queries.costs import total_line
 from hookstream.queries.formats import visible
 from hookstream.queries.runner import Result
@@ -38,26 +38,26 @@ def show(
         found.clients,
         tuple("tool sessions prompts calls failed denied first_at last_at".split()),
     )
-    ran = [row for row in found.denies if row.get("executed_afterwards") is True]
-    denied = ("timestamp", "tool", "action_name", "target", "decided_by", "decision_reason")
+    denied = tuple("timestamp tool action_name target decided_by decision_reason".split())
     rows = [{**row, "target": target(row)} for row in found.denies]
     table("Denied", rows, denied)
-    table("Denied and ran anyway", [{**row, "target": target(row)} for row in ran], denied)
-    bypasses = ("timestamp", "tool", "target", "denied_native", "action_native", "command")
+    ran = [row for row in rows if row.get("executed_afterwards") is True]
+    table("Denied and ran anyway", ran, denied)
+    bypasses = tuple("timestamp tool target denied_native action_native command".split())
     table("Denied, then reached another way", found.bypasses, bypasses)
     table("Secrets that stand in the clear in session files", secrets(made), SECRETS)
     rules(found)
-    loops = ("tool", "action_name", "command", "kind", "attempts", "failures", "first_at")
+    loops = tuple("tool action_name command kind attempts failures first_at".split())
     table("Loops", found.loops, loops)
     table(f"Tokens and cost ({found.prices})", [money(row) for row in found.models], MODELS)
-    table("Found and not read", unread, ("tool", "files", "bytes", "why", "first"))
-    print(total_line(found.costs, found.prices))
+    table("Found and not read", unread, tuple("tool files bytes why first".split()))
+    print(folded(total_line(found.costs, found.prices), sys.stdout))
     tally = made.tally
     unknown = {why: n for why, n in tally.ignored.items() if "newer than" in why}
     for why, n in sorted(unknown.items()):
         say(f"{why} ({n} files)")
     for reason, n in sorted(tally.by_rejection.items()):
-        say(f"{n} records could not be read: {reason}")
+        say(f"records that could not be read: {n}, {reason}")
     for file, why in list(tally.broken_off.items())[:ROWS]:
         say(f"{file}: {why}; what could be read of it is read")
     for path in shut:
@@ -80,7 +80,7 @@ def rules(found: Summary) -> None:
         print()
 
 
-SECRETS = ("rule", "file", "values", "where", "first_at", "last_at")
+SECRETS = tuple("rule file values where first_at last_at".split())
 MODELS = tuple("tool model answers input output cache_read cache_write cost_usd trust".split())
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -11,7 +12,7 @@ from hookstream.cli.options import Columns, Pager, PricesFile, Since, Sort, Stre
 from hookstream.cli.places import stream_of
 from hookstream.cli.progress import bar
 from hookstream.core.errors import HookstreamError, invalid_choice
-from hookstream.core.logs import say
+from hookstream.core.logs import folded, say
 
 if TYPE_CHECKING:
     from hookstream.queries.runner import Result
@@ -68,12 +69,13 @@ def cost(
     place = stream_of(path)
     with bar("costs"):
         rows, silent = read(place, bill)
+    total = folded(total_line(rows, table.source), sys.stdout)
     if by is None:
-        show("\n".join([total_line(rows, table.source), *_tables(rows)]), pages=pager)
+        show("\n".join([total, *_tables(rows)]), pages=pager)
     else:
         write(result_by(rows, by), Look(format, columns, None, pager, sort, limit))
         if format == "table":
-            print(total_line(rows, table.source))
+            print(total)
     if silent:
         say(f"hookstream: {silent_line(silent)}")
 

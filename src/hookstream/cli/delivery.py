@@ -136,6 +136,8 @@ def replay(
     with bar("records"):
         done = send(files, lambda uri, standard: _sink(uri, standard, to, by_uri))
     note = f", {done.unreadable} lines are not records" if done.unreadable else ""
+    if done.unreadable and not (done.sent or done.kept):
+        raise HookstreamError(f"no record in these files{note}")
     say(f"sent {done.sent}, kept {done.kept}{note}")
     if done.kept:
         raise Undelivered(f"{done.kept} records were not taken; they stay where they were")

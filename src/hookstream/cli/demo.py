@@ -21,19 +21,12 @@ from hookstream.queries.runner import Filters, ask, ask_sql, open_stream
 
 ROWS = 8
 
+# question -> the columns shown of it.
 QUESTIONS = {
-    "denies": (
-        "tool",
-        "action_name",
-        "command",
-        "decided_by",
-        "decision_reason",
-        "certainty",
-        "executed_afterwards",
-    ),
-    "retry_loops": ("tool", "action_name", "kind", "attempts", "failures", "elapsed_ms"),
-    "compactions": ("tool", "trigger", "tokens_before", "tokens_after", "completed", "certainty"),
-    "asks": ("tool", "action_name", "resolution", "decided_by", "waited_ms"),
+    "denies": "tool action_name command decided_by decision_reason certainty executed_afterwards",
+    "retry_loops": "tool action_name kind attempts failures elapsed_ms",
+    "compactions": "tool trigger tokens_before tokens_after completed certainty",
+    "asks": "tool action_name resolution decided_by waited_ms",
 }
 # What a payload proves and explains comes first, one per client and decider before a second.
 ORDER = {
@@ -99,7 +92,7 @@ def answer_of(name: str, lake: Path, path: str) -> str:
             result = ask_sql(stream, f"from {name} order by {ORDER[name]}", limit=ROWS)
         else:
             result = ask(stream, name, Filters(), limit=ROWS)
-    result.shows = list(QUESTIONS[name])
+    result.shows = QUESTIONS[name].split()
     heading = fill(f"{name}: {query(name).description}", width_of(sys.stdout) or 150)
     more = f"More: hookstream query {name} {path}\n" if result.truncated else ""
     return f"{heading}\n{table_text(result, Look(vertical=False))}{more}"

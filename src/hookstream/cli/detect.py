@@ -161,6 +161,6 @@ def _findings(found: list[Finding], look: Look) -> None:
             line = one.agent_hooks() if look.form == "agent-hooks" else one.ocsf()
             print(json.dumps(line, ensure_ascii=True))
         return
-    shows = "timestamp level title tool session_id shown user_id machine_id".split()
+    shows = "timestamp level title shown tool session_id user_id machine_id".split()
     newest = sorted(found, key=lambda one: str(one.timestamp or ""), reverse=True)
     write(Result.of(COLUMNS, [one.row() for one in newest], shows), look)

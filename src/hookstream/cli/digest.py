@@ -17,7 +17,7 @@ from hookstream.core.logs import say
 
 MAX_BYTES = 64 << 20
 FORMATS = ("table", "json", "csv", "markdown")
-COLUMNS = ("timestamp", "tool", "session_id", "event_id", "event_type", "where")
+COLUMNS = tuple("timestamp tool session_id event_id event_type where".split())
 
 
 @takes("hash_key_file")
@@ -112,7 +112,7 @@ def list_rows(lake: Path, marks: list[str], format: str, limit: int | None) -> i
     for row in found.rows:
         result.rows.append((*row[:5], ", ".join(places(row[5], row[6], hexes))))
     write(result, Look(format))
-    for warning in result.warnings:
+    for warning in result.warnings or ([] if result.rows else ["no event has this value"]):
         say(f"hookstream: {warning}")
     return len(result.rows)
 

@@ -93,8 +93,8 @@ def line_of(lines: list[str], text: str, spans: dict[str, range]) -> int | None:
     """The number of the line that a message is about: by the key it names, else by a value."""
     for path in (*PATH.findall(text), *text.split()):
         while path:
-            if path in spans:
-                return spans[path].start + 1
+            if span := spans.get(path) or spans.get(f"{path}[0]"):
+                return span.start + 1
             path = path.rpartition(".")[0]
     for quoted, address in WORD.findall(text):
         for number in chain(*spans.values()):

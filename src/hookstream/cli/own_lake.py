@@ -40,13 +40,13 @@ TABLES = ".tables"  # of the folder next to a lake that its tables are in
 def own_lake() -> tuple[Path, str]:
     """The lake, and one line about what it holds. Raises NothingToRead where this machine has
     neither session files nor a capture log."""
-    return _lake_of(*_own_files())
+    return _lake_of(*own_files())
 
 
 def first_lake() -> tuple[Path, str, bool]:
     """The lake and its line as `own_lake` has them, and whether it is whole: where that would have
     to be made of many files, it is one of the newest sessions, for pages to begin with."""
-    files, log = _own_files()
+    files, log = own_files()
     newest = newest_of(files)
     if len(newest) == len(files) or _place_of(stamps_of(files, log)).is_dir():
         return *_lake_of(files, log), True
@@ -72,7 +72,8 @@ def newest_of(files: list[ListedSession]) -> list[ListedSession]:
     return chosen or [min(newest, key=lambda file: file.size)]
 
 
-def _own_files() -> tuple[list[ListedSession], list[Path]]:
+def own_files() -> tuple[list[ListedSession], list[Path]]:
+    """The session files and the capture log. Raises NothingToRead without either."""
     files, log = session_files(), captured()
     if not files and not log:
         raise NothingToRead(

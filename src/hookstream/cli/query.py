@@ -245,7 +245,7 @@ def _found(
     counted = answer.counted()
     newest = sorted(answer.findings, key=lambda one: str(one.timestamp), reverse=True)
     gravest = sorted(newest, key=lambda one: -LEVELS.index(one.level))
-    columns = "timestamp level title tool shown session_id user_id machine_id".split()
+    columns = "timestamp level title shown tool session_id user_id machine_id".split()
     rows = [tuple(getattr(one, name) for name in columns) for one in gravest[:ROWS]]
     return [
         Section(

@@ -42,9 +42,10 @@ def ui(
     expect_machines()
     sessions = renewal = None
     if lake is None:
-        from hookstream.cli.own_lake import first_lake, own_conversations, own_renewal
+        from hookstream.cli.own_lake import first_lake, own_conversations, own_files, own_renewal
         from hookstream.cli.prompts import prompts_shown
 
+        own_files()
         shown = prompts_shown(prompts)
         lake, line, is_whole = first_lake()
         sessions = own_conversations if shown else None

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from hookstream.core.errors import HookstreamError
+from hookstream.queries.stream import OpenStream
 
 ROWS = 200
 
@@ -18,9 +19,11 @@ ROWS = 200
 def answer(
     lake: Path, question: str, since: str, until: str, tool: str, limit: int, by: str = ""
 ) -> list[Any]:
-    """The rows of a question as objects, at most ROWS. HookstreamError says what is wrong."""
+    """The rows of a question as objects of what has a value, at most ROWS, and notes: why there is
+    none, or that there are more. HookstreamError says what is wrong."""
     from hookstream.queries.formats import plain
-    from hookstream.queries.runner import Filters, ask, moment, read
+    from hookstream.queries.nearest import explain
+    from hookstream.queries.runner import Filters, Result, ask, moment, read
 
     filters = Filters(
         moment(since) if since else None,
@@ -29,8 +32,18 @@ def answer(
         by=by or None,
     )
     most = max(1, min(limit, ROWS))
-    result = read(lake, lambda stream: ask(stream, question, filters, limit=most))
-    return [dict(zip(result.columns, map(plain, row), strict=True)) for row in result.rows]
+
+    def asked(stream: OpenStream) -> Result:
+        result = ask(stream, question, filters, limit=most)
+        explain(result, stream, question, filters)
+        return result
+
+    result = read(lake, asked)
+    if result.truncated:
+        result.warnings.append(f"there are more rows: narrow it, or a higher limit (to {ROWS})")
+    rows = [zip(result.columns, map(plain, row), strict=True) for row in result.rows]
+    held = [{name: value for name, value in row if value is not None} for row in rows]
+    return held + [{"note": text} for text in result.warnings]
 
 
 def server(lake: Path, before: Callable[[], None] = lambda: None) -> Any:

@@ -13,7 +13,7 @@ from hookstream.queries.errors import QueryError
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from hookstream.queries.runner import Filters
+    from hookstream.queries.runner import Filters, Result
     from hookstream.queries.stream import OpenStream
 
 UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
@@ -55,6 +55,18 @@ def reasons(stream: OpenStream, filters: Filters) -> list[str]:
     if filters.since is not None or filters.until is not None:
         found += _out_of_range(stream, filters)
     return found
+
+
+def explain(result: Result, stream: OpenStream, question: str, filters: Filters) -> None:
+    """Warn of an empty answer why it is empty, or may be wrong."""
+    from hookstream.queries.runner import is_name
+
+    if result.rows:
+        return
+    result.warnings += (found := reasons(stream, filters))
+    if not found and question != "gaps" and is_name(question) and (kinds := doubts(stream)):
+        count = "1 kind of gap" if kinds == 1 else f"{kinds} kinds of gaps"
+        result.warnings.append(f"{count} in this stream: see query gaps before trusting a zero")
 
 
 def doubts(stream: OpenStream) -> int:

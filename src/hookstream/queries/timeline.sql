@@ -1,6 +1,6 @@
 -- Everything a session did, in the order of events.
 -- passes: by day
--- shows: timestamp session_id sequence event_type agent_type action_name what outcome decision risk_score
+-- shows: timestamp session_id event_type what outcome decision action_name agent_type sequence risk_score
 -- Narrow it with --session; a whole lake comes day by day.
 with
 -- A result, or a refusal in its place, names no tool if its call is in another file.

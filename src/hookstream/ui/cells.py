@@ -27,6 +27,7 @@ EVENTS = ("event_id", "about", "denied_event_id")
 # Columns whose values lead to the sessions of who, and to the events that name what.
 # Columns that links of other cells are made of.
 LINKING = (*EVENTS, "session_id", "machine_id", "tool", "call_id", "evidence")
+CODES = ("gap", "finding", "reasons")
 WHO = {"machine_id": "machine", "user_id": "user"}
 SOUGHT = ("host", "server", "package")
 # Ids that are names for people.
@@ -93,9 +94,9 @@ def duration(ms: float) -> str:
 
 
 def in_column(value: Any, column: str, names: Mapping[str, str] = NO_NAMES) -> str:
-    """A cell's text in a column: milliseconds as a duration, a gap in words, else as `text_of`."""
-    if column == "gap" and value in GAPS:
-        return GAPS[value]
+    """A cell's text in a column: milliseconds as a duration, a code in words, else as `text_of`."""
+    if column in CODES:
+        return GAPS.get(value) or text_of(value, names).replace("_", " ")
     is_span = column.endswith("_ms") and type(value) in (int, float) and value >= 0
     return duration(value) if is_span else text_of(value, names)
 

@@ -183,7 +183,7 @@ def _may_hold(file: ListedSession, text: str) -> bool:
 
 
 def _add(said: list[Said], event: Event) -> None:
-    """Add what an event says, unless the one before says it, too."""
+    """Add what an event says, unless it is a text that the one before says, too."""
     if event.facts.get("duplicate_of"):
         return
     agent = str(event.facts.get("agent_id") or "")
@@ -197,7 +197,7 @@ def _add(said: list[Said], event: Event) -> None:
         who, text = "call", f"{event.facts.get('action_name') or 'call'} {about}".strip()
     call = str(event.facts.get("call_id") or "") if who == "call" else ""
     part = Said(at, who, short(text, MOST_TEXT), agent, call)
-    if text and (not said or (said[-1].who, said[-1].text) != (part.who, part.text)):
+    if text and (who == "call" or not said or (said[-1].who, said[-1].text) != (who, part.text)):
         said.append(part)
 
 

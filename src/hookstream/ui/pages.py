@@ -195,10 +195,10 @@ PAGES = {
             "permissions",
             "Permissions",
             "permissions",
-            "Who decides, what is always approved, and which rules never match. always_approved and"
-            " always_refused: three questions or more with one answer, so that a rule would spare"
-            " them; not_told: nothing says who decided; rule_never_matched: a rule in the settings"
-            " of this machine that no call met.",
+            "Who decides, what is always approved, and which rules never match. Always approved or"
+            " refused: three questions or more with one answer, so that a rule would spare them;"
+            " not told: nothing says who decided; rule never matched: a rule in the settings of"
+            " this machine that no call met.",
             time=None,
             groups=("finding", "decided_by", "rule", "action_name", "target"),
         ),

@@ -74,7 +74,7 @@ LABELS = {
     "timestamp": "time", "first_at": "time", "executed_afterwards": "ran anyway",
     "decision_reason": "reason",
     "tool": "client", "action_native": "native action", "action_name": "action",
-    "is_new": "new",
+    "is_new": "new", "aarts_level": "AARTS level shown",
     "error_message": "message", "cost_usd": "cost ($)", "matched_rule_id": "rule",
 }  # fmt: skip
 STEPS = {

@@ -101,11 +101,50 @@
     }
   };
   const lists = document.querySelectorAll(".scroll.list");
-  let last = 0;
+  // What comes first fits one screen: the only list of a page scrolls in what the page leaves of it;
+  // of cards and findings the first ones show, and the rest of the page's when asked.
+  const LEAST = 5;
+  const lower = (region) => {
+    region.style.maxHeight = "";
+    if (cards.matches || lists.length !== 1) return;
+    const rest = document.querySelector("main").offsetHeight - region.offsetHeight;
+    region.style.maxHeight = `${Math.max(320, innerHeight - rest)}px`;
+  };
+  const fold = (entries, parent, after) => {
+    for (const entry of entries) entry.classList.remove("folded");
+    for (const button of parent.querySelectorAll(":scope > .unfold")) button.remove();
+    if (!entries.length || "all" in parent.dataset || parent.querySelector(".here, :target")) return;
+    const fits = (entry) => entry.getBoundingClientRect().bottom + scrollY < innerHeight - 60;
+    const past = entries.findIndex((entry, at) => at >= LEAST && !fits(entry));
+    if (past < 0 || entries.length - past < 2) return;
+    for (const entry of entries.slice(past)) entry.classList.add("folded");
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "unfold";
+    button.textContent = `Show ${entries.length - past} more`;
+    button.addEventListener("click", () => {
+      parent.dataset.all = "";
+      fold(entries, parent, after);
+      entries[past].querySelector("a, button, summary")?.focus();
+    });
+    after.after(button);
+  };
+  const foldAll = () => {
+    for (const region of lists) {
+      const rows = cards.matches ? [...region.querySelectorAll("tbody > tr")] : [];
+      fold(rows, region, region.querySelector("table"));
+    }
+    const findings = [...document.querySelectorAll("article.finding")];
+    if (findings.length) fold(findings, findings[0].parentNode, findings.at(-1));
+  };
+  let last = "";
   const fitAll = () => {
-    if (last === innerWidth) return;
-    last = innerWidth;
+    const size = `${innerWidth} ${cards.matches ? "" : innerHeight}`;
+    if (last === size) return;
+    last = size;
     lists.forEach(fit);
+    lists.forEach(lower);
+    foldAll();
   };
   addEventListener("resize", () => requestAnimationFrame(fitAll));
   fitAll();
