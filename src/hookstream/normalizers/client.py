@@ -256,7 +256,7 @@ class Client:
     mcp_files    files that name its MCP servers; `settings` further files that decide what it may
                  do. A place that ends with a stroke is a folder with all that is in it
     telemetry    marks and switch of its OpenTelemetry
-    input_includes_cache  its count of input tokens includes what came from the cache
+    input_includes_cache  its count of input tokens includes those read from or written to the cache
     windows_shell  what runs its hooks on Windows: powershell, git-bash, or "" where it is not known
     uncounted    calls to a model that its records lack, always ("partial") or sometimes
                  ("approximate"), and which they are

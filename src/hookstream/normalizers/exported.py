@@ -77,19 +77,23 @@ def text(name: str) -> Callable[[Payload], str | None]:
     return of
 
 
-def whole(name: str) -> Callable[[Payload], int | None]:
-    """A count that may be a text."""
+def whole(*names: str) -> Callable[[Payload], int | None]:
+    """The sum of counts that may be texts."""
 
     def of(p: Payload) -> int | None:
-        value = p.get(name)
-        if type(value) is float and value.is_integer():
-            return int(value)
-        if type(value) is str and value.isdecimal() and len(value) < 16:
-            return int(value)
-        return value if type(value) is int else None
+        counts = [count for name in names if (count := count_of(p.get(name))) is not None]
+        return sum(counts) if counts else None
 
-    of.reads = (name,)  # type: ignore[attr-defined]
+    of.reads = names  # type: ignore[attr-defined]
     return of
+
+
+def count_of(value: Any) -> int | None:
+    if type(value) is float and value.is_integer():
+        return int(value)
+    if type(value) is str and value.isdecimal() and len(value) < 16:
+        return int(value)
+    return value if type(value) is int else None
 
 
 def number(*paths: str) -> Callable[[Payload], float | None]:

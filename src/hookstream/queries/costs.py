@@ -60,7 +60,7 @@ told as (
 ),
 sized as (
     select
-        told.*, case when tool in ({{with_cache}}) then greatest(input, cache_read) + cache_write
+        told.*, case when tool in ({{with_cache}}) then greatest(input, cache_read + cache_write)
             else input + cache_read + cache_write end > most as is_large
     from told join limits using (model)
 )

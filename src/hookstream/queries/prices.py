@@ -21,8 +21,13 @@ NO_TIER = 1 << 53
 
 @cache
 def with_cache() -> frozenset[str]:
-    """The clients whose count of input tokens includes what came from the cache."""
+    """The clients whose count of input tokens includes those of the cache."""
     return frozenset(client.key for client in clients() if client.input_includes_cache)
+
+
+def plain_of(client: str, given: int, cached: int) -> int:
+    """The input tokens at the full price. Fewer than those of the cache do not include them."""
+    return given - cached if client in with_cache() and given >= cached else given
 
 
 class Prices:
@@ -57,7 +62,7 @@ class Prices:
         """USD for one response's (input, output, cache read, cache write) tokens, as the client
         counts them; None for a model without a price."""
         given, written, read, stored = tokens
-        plain = max(0, given - read) if client in with_cache() else given
+        plain = plain_of(client, given, read + stored)
         tariff = self._tariff(model)
         if tariff is not None:
             return tariff.cost((plain, written, read, stored), plain + read + stored)
@@ -74,7 +79,7 @@ class Prices:
     ) -> float | None:
         """`cost` for the sums of many responses, each at most as large as `tier`."""
         given, written, read, stored = tokens
-        plain = max(0, given - read) if client in with_cache() else given
+        plain = plain_of(client, given, read + stored)
         tariff = self._tariff(model)
         if tariff is not None:
             return tariff.cost((plain, written, read, stored), 0)

@@ -187,7 +187,7 @@ class ClaudeReader(s.FileReader):
         # by agent, the response whose blocks may not all be there, with the model's ids of it
         self.answers: dict[Any, tuple[tuple[str, str], s.Value]] = {}
         # ids of this turn's responses that are over
-        self.over: set[tuple[str, str]] = set()
+        self.over: set[tuple[str, ...]] = set()
         self.queue = PromptQueue()
         # call -> the command of the hook that let it run or asked
         self.hooks: dict[str, str] = {}
@@ -235,11 +235,24 @@ class ClaudeReader(s.FileReader):
         ids, answer = self.answers.pop(agent)
         if ids[0]:
             self.over.add(ids)
+        yield self._answered(answer)
+
+    def _answered(self, answer: s.Value) -> s.Step:
         model = self.spent.setdefault(answer.get("model_id", ""), {})
         for fact in USAGE:
             count = answer.get(fact, 0)
             model[fact] = model.get(fact, 0) + (count if type(count) is int else 0)
-        yield "assistant", answer
+        return "assistant", answer
+
+    def _advised(self, usage: s.Value, ids: tuple[str, ...], place: s.Value) -> Iterator[s.Step]:
+        """The answers of an advisor, another model, which the counts of the response leave out."""
+        for number, one in enumerate(s.objects(usage.get("iterations"))):
+            identity = (*ids, str(number))
+            if one.get("type") == "advisor_message" and identity not in self.over:
+                self.over.add(identity)
+                counts = {fact: one.get(name) for fact, name in USAGE.items()}
+                answer = {**place, **counts, "model_id": one.get("model"), "identity": identity}
+                yield self._answered(s.compact(answer))
 
     def _hooked(self, about: s.Value) -> None:
         """Keep the command of a hook whose answer decides a call."""
@@ -320,6 +333,7 @@ class ClaudeReader(s.FileReader):
         if model == NO_MODEL:
             yield s.left_out("assistant without a model")
             return
+        yield from self._advised(usage, ids, place)
         if ids not in self.over:
             self.answers[agent] = ids, self._response(value, message, usage, begun, place)
         for part in s.objects(message.get("content")):

@@ -180,7 +180,7 @@ AGENT_TOOLS = (
     "list_agents interrupt_agent"
 ).split()
 TOOLS = {
-    **dict.fromkeys(("Bash", "shell", "local_shell"), t.shell()),
+    **dict.fromkeys(("Bash", "shell", "shell_command", "local_shell"), t.shell()),
     "exec_command": t.shell("cmd"),
     "write_stdin": t.Tool("shell", "shell", content=("chars",)),
     "apply_patch": t.Tool("write_file", "file_edit", content=("command",)),

@@ -7,6 +7,7 @@ and write no items: what each of these repeats is taken once. An approval leaves
 from __future__ import annotations
 
 import re
+import shlex
 
 from hookstream.core.jsons import canonical
 from hookstream.normalizers import steps as s
@@ -188,6 +189,9 @@ class CodexReader(s.FileReader):
             made = {"command": given}  # a patch, as hooks have it
             found = PATCHED.search(given)
             call["file_path"] = found[1] if found else None
+        elif type(made.get("command")) is list:
+            words = [word for word in made["command"] if type(word) is str]
+            made = {**made, "command": shlex.join(words)}
         elif name == "exec_command" and "cmd" in made:
             name = call["tool"] = "Bash"
             made = {"command": made["cmd"], **_some(made, "workdir")}
@@ -206,10 +210,12 @@ class CodexReader(s.FileReader):
 
     def _answered(self, value: s.Value, payload: s.Value, call_id: str, native: str) -> s.Steps:
         raw = payload.get("output")
-        body = s.as_object(raw) if type(raw) is dict else {}
+        item, body = self.items.pop(call_id, None), s.as_object(raw)
+        if body.keys() == {"output", "metadata"}:  # older builds
+            item, raw = item or s.as_object(body["metadata"]), body["output"]
+        body = body if type(raw) is dict else {}
         text = s.as_text(body.get("content", body) if body else raw)
         payload = {**self._place(value), "output": text, "identity": self._identity()}
-        item = self.items.pop(call_id, None)
         if item is not None:
             yield native, self._ended(call_id, item, text, payload)
             return
@@ -333,7 +339,7 @@ class CodexReader(s.FileReader):
         info = s.as_object(payload.get("info"))
         total = s.as_object(info.get("total_token_usage"))
         usage = s.as_object(info.get("last_token_usage")) or grown(total, self.totals[-1:])
-        if not usage or (total and total in self.totals):
+        if not any(usage.get(name) for name in USAGE.values()) or (total and total in self.totals):
             yield s.skip("token_count")
             return
         self.totals = [*self.totals[-TOTALS:], total] if total else self.totals

@@ -11,7 +11,7 @@ import re
 from hookstream.normalizers.wording import Ending, denied, failed, refusals, refused
 
 # Every shell-like handler is called Bash in hooks.
-SHELLS = frozenset("Bash shell local_shell exec_command write_stdin".split())
+SHELLS = frozenset("Bash shell shell_command local_shell exec_command write_stdin".split())
 PATCH = "apply_patch"
 OUTPUT = re.compile(r"(?:\A|\n)Output:\n")
 EXIT = re.compile(r"^(?:Process exited with code|Exit code:) (-?\d{1,10})\b", re.MULTILINE)

@@ -30,6 +30,9 @@ FILE = re.compile(
     r"[/\\]session-state[/\\](?:[^/\\]+[/\\]events|(?P<flat>[^/\\]+))\.jsonl(?:\.\w+)?$"
     r"|[/\\]session-store\.db$"
 )
+# What the client adds when a skill is used.
+SKILL = "<skill-context"
+NOT_TYPED = ("agent-", "system", "skill-")
 TRIGGERS = {"threshold": "auto", "overflow": "auto"}
 # Who answered, where the record says so; a person only there.
 SOURCES = {
@@ -189,8 +192,9 @@ class CopilotReader(s.FileReader):
         if source == "system" and "agentId" not in value:
             yield "user.message.system", {**self._place(value), "prompt": text}
             return
-        if "agentId" in value or (type(source) is str and source.startswith(("agent-", "system"))):
-            yield s.left_out("user.message of an agent")
+        is_skill = text.startswith(SKILL)
+        if "agentId" in value or is_skill or str(source).startswith(NOT_TYPED):
+            yield s.left_out("user.message of an agent or a skill")
             return
         yield "user.message", {**self._place(value), "prompt": text}
 

@@ -196,15 +196,12 @@ EVENTS: Events = {
         "Model.Responded",
         {
             **MODEL,
-            "input_tokens": exported.whole("input_token_count"),
-            "output_tokens": exported.whole("output_token_count"),
+            "input_tokens": exported.whole("input_token_count", "tool_token_count"),
+            "output_tokens": exported.whole("output_token_count", "thoughts_token_count"),
             "cache_read_tokens": exported.whole("cached_content_token_count"),
         },
         keep="role thoughts_token_count",
-        ignore=(
-            "tool_token_count total_token_count status_code http_status_code finish_reasons "
-            "response_text"
-        ),
+        ignore=("total_token_count status_code http_status_code finish_reasons response_text"),
     ),
     "api_error": Row(
         "Model.Failed",

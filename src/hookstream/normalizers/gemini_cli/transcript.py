@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from hookstream.normalizers import steps as s
+from hookstream.normalizers.exported import whole
 from hookstream.normalizers.gemini_cli.table import TOOLS
 from hookstream.normalizers.gemini_cli.wording import ended, mcp
 from hookstream.normalizers.table import at
@@ -25,7 +26,12 @@ AGENT_FILE = re.compile(r"[/\\]chats[/\\](?P<session>[^/\\]+)[/\\](?P<agent>[^/\
 NO_PROMPT = ("<session_context>", "System: Potential loop detected", "<state_snapshot>")
 SHRUNK = re.compile(r"Context compressed from")
 SHOWN = re.compile(r"(?P<tool>\S+) \((?P<server>.+) MCP Server\)")
-TOKENS = {"input_tokens": "input", "output_tokens": "output", "cache_read_tokens": "cached"}
+# What tools sent and what the model thought are billed too, and counted apart.
+TOKENS = {
+    "input_tokens": whole("input", "tool"),
+    "output_tokens": whole("output", "thoughts"),
+    "cache_read_tokens": whole("cached"),
+}
 LIMIT = 65536
 
 
@@ -152,6 +158,7 @@ class GeminiReader(s.FileReader):
     def _message(self, value: s.Value) -> s.Steps:
         if self.session is None:
             self._name()
+        value = {"id": value.get("timestamp"), **value}
         kind = value.get("type")
         if kind == "user":
             yield from self._user(value)
@@ -192,10 +199,7 @@ class GeminiReader(s.FileReader):
         if self.answer is not None and self.answer.get("message_id") != value.get("id"):
             yield from self._over()
         if tokens and f"tokens {value.get('id')}" not in self.once.taken:
-            counts = {fact: tokens.get(name) for fact, name in TOKENS.items()}
-            if type(counts["output_tokens"]) is int and type(tokens.get("thoughts")) is int:
-                # What the model thought is billed with what it wrote, and counted apart.
-                counts["output_tokens"] += tokens["thoughts"]
+            counts = {fact: read(tokens) for fact, read in TOKENS.items()}
             text = s.as_text(value.get("content"))
             said = {"model_id": model, "response": text or None}
             # Written again with its last counts; its time and text stay, in a copy too.

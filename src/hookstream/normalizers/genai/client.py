@@ -7,4 +7,5 @@ from hookstream.normalizers.client import Client
 CLIENT = Client(
     "otel-genai",
     "Agent frameworks (OpenTelemetry)",
+    input_includes_cache=True,
 )

@@ -63,6 +63,7 @@ CLIENT = Client(
         "PostToolUseFailure BeforeReadFile AfterFileEdit BeforeShellExecution AfterShellExecution "
         "Stop".split()
     ),
+    input_includes_cache=True,
     note="other hosts of Open Plugins read the folder of plug-ins, too",
     files={
         "user": (HooksJson(Place(f"$GOOSE_PATH_ROOT/{PLUGIN} or ~/{PLUGIN}"), ENTRY, own=True),),

@@ -170,6 +170,22 @@ def is_copied(identifier: object, moment: object) -> bool:
     return SLACK_MS < (int(match[1], 16) - moment) % CYCLE_MS < CYCLE_MS // 2
 
 
+def written(tokens: Any) -> Any:
+    """The tokens that a model wrote. Since 1.3.16 what it thought is counted apart: the total of
+    the counts shows it."""
+    output, thought = t.at(tokens, "output"), t.at(tokens, "reasoning")
+    if type(output) is not int or type(thought) is not int:
+        return output
+    counts = (t.at(tokens, path) for path in ("input", "cache.read", "cache.write"))
+    known = sum(count for count in counts if type(count) is int) + output + thought
+    return output + thought if t.at(tokens, "total") == known else output
+
+
+@t.reads(f"{INFO}.tokens")
+def output_tokens(p: Payload) -> Any:
+    return written(t.at(p, f"{INFO}.tokens"))
+
+
 @t.reads(f"{INFO}.id {INFO}.time {PART}.id {PART}.time {STATE}.time")
 def is_repeated(p: Payload) -> bool:
     """Return whether the bus reports a message or part of a fork's parent again."""

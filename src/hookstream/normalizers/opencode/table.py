@@ -24,6 +24,7 @@ from hookstream.normalizers.opencode.calls import (
     mcp_server,
     of_end,
     output,
+    output_tokens,
     plan_type,
     reply_is,
     state_duration,
@@ -166,8 +167,9 @@ MESSAGE: Facts = {
 }
 MESSAGE_TOKENS: Facts = {
     "input_tokens": f"{INFO}.tokens.input",
-    "output_tokens": f"{INFO}.tokens.output",
+    "output_tokens": output_tokens,
     "cache_read_tokens": f"{INFO}.tokens.cache.read",
+    "cache_write_tokens": f"{INFO}.tokens.cache.write",
 }
 MESSAGE_LEFT_OUT = tuple(f"{INFO}.{name}" for name in "path tokens variant structured".split())
 ERROR: Facts = {

@@ -13,7 +13,7 @@ import re
 from hookstream.core.jsons import loads_text
 from hookstream.normalizers import steps as s
 from hookstream.normalizers.opencode import wording
-from hookstream.normalizers.opencode.calls import TOOLS, is_copied, mcp
+from hookstream.normalizers.opencode.calls import TOOLS, is_copied, mcp, written
 from hookstream.normalizers.opencode.sessions import attended_by
 from hookstream.normalizers.table import at
 
@@ -30,6 +30,11 @@ FILE = re.compile(
     r"[/\\]opencode(?:-\w+)?\.db$|[/\\]storage[/\\]session[/\\][^/\\]+[/\\]ses_[^/\\]+\.json$"
 )
 TABLES = frozenset(("session", "message", "part"))
+COUNTS = {
+    "input_tokens": "input",
+    "cache_read_tokens": "cache.read",
+    "cache_write_tokens": "cache.write",
+}
 # A rule in the list of them that a refusal ends with, in the two orders of its fields.
 DENY = (
     re.compile(r'"permission":"([^"]{1,80})","pattern":"([^"]{1,300})","action":"deny"'),
@@ -119,6 +124,13 @@ def files_of(folder: Path) -> Iterator[tuple[str, Value | s.BadRow]]:
         yield path.stem, s.object_of(path.read_bytes(), f"{folder.parent.name}/{path.name}")
 
 
+def counted(steps: list[Value]) -> Value:
+    """The tokens of a message's steps."""
+    counts = {fact: [at(one, path) for one in steps] for fact, path in COUNTS.items()}
+    counts["output_tokens"] = [written(one) for one in steps]
+    return {fact: sum(n for n in each if type(n) is int) for fact, each in counts.items()}
+
+
 class OpenCodeReader(s.FileReader):
     """The session that is being read."""
 
@@ -193,22 +205,22 @@ class OpenCodeReader(s.FileReader):
         place = self._place(at(data, "time.created"), value.get("message"))
         model = data.get("modelID")
         error = s.as_object(data.get("error"))
-        tokens = s.as_object(data.get("tokens"))
+        # A message has the tokens of its last step alone, or none where it was cut.
+        steps = [tokens for part in parts if (tokens := s.as_object(part.get("tokens")))]
+        counts = counted(steps or [s.as_object(data.get("tokens"))])
         told = False
         for part in parts:
             if part.get("type") == "tool" and type(part.get("callID")) is str:
                 told = True
                 yield from self._call(part, place, model)
-        if any(tokens.get(name) for name in ("input", "output")):
+        if any(counts.values()):
             told = True
             text = "\n".join(s.as_text(p) for p in parts if p.get("type") == "text")
             said = {
                 "model_id": model,
-                "input_tokens": tokens.get("input"),
-                "output_tokens": tokens.get("output"),
-                "cache_read_tokens": at(tokens, "cache.read"),
-                "cache_write_tokens": at(tokens, "cache.write"),
-                "cost_usd": s.cost(data.get("cost")),
+                **counts,
+                "cost_usd": s.cost(data.get("cost"))
+                or s.cost(sum(s.real(part.get("cost")) or 0 for part in parts)),
                 "stop_reason": data.get("finish"),
                 "response": text or None,
             }

@@ -22,6 +22,14 @@ if TYPE_CHECKING:
 FILE = re.compile(r"(?:\A|[/\\])\d{4}-\d\d-\d\dT[\d-]+Z_[0-9a-f-]{36}\.jsonl$")
 
 
+USAGE = {
+    "input_tokens": "input",
+    "output_tokens": "output",
+    "cache_read_tokens": "cacheRead",
+    "cache_write_tokens": "cacheWrite",
+}
+
+
 def claims(p: s.Value) -> bool:
     """The header, which is OpenClaw's too: the path decides."""
     return p.get("type") == "session" and type(p.get("version")) is int and "id" in p
@@ -29,6 +37,12 @@ def claims(p: s.Value) -> bool:
 
 def has_tokens(message: s.Value) -> bool:
     return bool(at(message, "usage.input") or at(message, "usage.output"))
+
+
+def spent(value: s.Value) -> s.Value:
+    usage = s.as_object(value.get("usage") if has_tokens(value) else None)
+    counts = {fact: usage.get(name) for fact, name in USAGE.items()}
+    return {**counts, "cost_usd": s.cost(at(usage, "cost.total"))}
 
 
 class PiReader(s.FileReader):
@@ -42,6 +56,7 @@ class PiReader(s.FileReader):
         self.cwd: str | None = None
         # The beginning of a fork, which repeats its parent's entries with their times.
         self.forked_at = ""
+        self.model: Any = None
         # Words that blocked a call: of another call they block that, too.
         self.refusals: set[str] = set()
 
@@ -51,9 +66,15 @@ class PiReader(s.FileReader):
         place = self._place(value)
         if kind == "session":
             yield from self._started(value)
-        elif str(value.get("timestamp")) < self.forked_at:
+            return
+        if str(value.get("timestamp")) < self.forked_at:
             yield s.left_out("copy of a parent's entry")
-        elif kind == "compaction":
+            return
+        if has_tokens(value):  # of a summary
+            yield "usage", s.compact({**place, "model_id": self.model, **spent(value)})
+        if role == "toolResult" and has_tokens(message):  # a tool that asked some model
+            yield "usage", s.compact({**place, **spent(message)})
+        if kind == "compaction":
             yield from self._compacted(value, place)
         elif role == "user":
             yield from self._user(message, place)
@@ -99,21 +120,10 @@ class PiReader(s.FileReader):
             yield "message.error", s.compact({**place, **failure})
         if not self._is_answer(message):
             return
-        usage = s.as_object(message.get("usage"))
-        spent: s.Value = {
-            "model_id": model,
-            "stop_reason": message.get("stopReason"),
-            "response": s.as_text(content) or None,
-        }
-        if has_tokens(message):
-            spent |= {
-                "input_tokens": usage.get("input"),
-                "output_tokens": usage.get("output"),
-                "cache_read_tokens": usage.get("cacheRead"),
-                "cache_write_tokens": usage.get("cacheWrite"),
-                "cost_usd": s.cost(at(usage, "cost.total")),
-            }
-        yield "message.assistant", s.compact({**place, **spent})
+        self.model = model
+        said = {"stop_reason": message.get("stopReason"), "response": s.as_text(content) or None}
+        said["model_id"] = model
+        yield "message.assistant", s.compact({**place, **spent(message), **said})
 
     def _is_answer(self, message: s.Value) -> bool:
         return message.get("stopReason") != "error"
@@ -176,6 +186,7 @@ EVENTS: s.Events = {
     "session": s.STARTED,
     "message.user": s.PROMPT,
     "message.assistant": s.ANSWER,
+    "usage": s.ANSWER,
     "message.toolCall": s.CALLED,
     "message.toolResult": s.ENDED,
     "message.error": s.MODEL_FAILED,
