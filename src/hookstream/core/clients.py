@@ -132,6 +132,7 @@ INPUT_INCLUDES_CACHE: list[str] = [
     "kimi-code",
     "mistral-vibe",
     "grok-build",
+    "goose",
 ]
 
 PROGRAMS: list[str] = [
