@@ -244,7 +244,7 @@ class ClaudeReader(s.FileReader):
             model[fact] = model.get(fact, 0) + (count if type(count) is int else 0)
         return "assistant", answer
 
-    def _advised(self, usage: s.Value, ids: tuple[str, ...], place: s.Value) -> Iterator[s.Step]:
+    def _advised(self, usage: s.Value, ids: tuple[str, ...], place: s.Value) -> s.Steps:
         """The answers of an advisor, another model, which the counts of the response leave out."""
         for number, one in enumerate(s.objects(usage.get("iterations"))):
             identity = (*ids, str(number))
