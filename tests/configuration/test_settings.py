@@ -16,6 +16,7 @@ from hookstream.configuration.files import parse_toml, read_user
 from hookstream.configuration.layers import MACHINE, USER, Layer, settle
 from hookstream.configuration.reading import read_toml
 from hookstream.configuration.reference import renewed
+from hookstream.core import shown as addresses
 from hookstream.core.errors import HookstreamError, did_you_mean
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "configuration.md"
@@ -262,6 +263,7 @@ def test_a_file_that_everyone_can_write_is_not_taken(tmp_path: Path) -> None:
 def test_a_key_of_any_length_is_refused_at_once() -> None:
     began = time.process_time()
     assert did_you_mean("k" * 3_000_000, ["privacy"]) == ""
+    assert addresses.shown("k" * 300_000 + "://x:y@h") == "k" * 300_000 + "://***@h"
     with pytest.raises(ValueError, match="more than 64 parts"):
         parse_toml(b"a." * 20_000 + b"a = 1")
     assert time.process_time() - began < 1

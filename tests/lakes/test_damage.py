@@ -123,7 +123,9 @@ def test_a_part_that_may_not_be_read_is_named(lake: Path) -> None:
     assert "Permission denied" in said
 
 
-@pytest.mark.parametrize("words", [("query", "timeline"), ("query", "denies"), ("report",)])
+@pytest.mark.parametrize(
+    "words", [("query", "timeline"), ("query", "denies"), ("cost",), ("report",)]
+)
 def test_commands_end_well_over_a_damaged_part_beside_tables(
     lake: Path, words: tuple[str, ...]
 ) -> None:

@@ -110,7 +110,9 @@ def test_a_spreadsheet_executes_no_cell(lake: Path) -> None:
     assert rows[1:] == [["'-rf", "-5"], ["'=cmd|'/c calc'!A0", "-5"]]
 
 
-@pytest.mark.parametrize("head", ["\n=", " =", "  +", "\uff1d", "\uff0b", "\uff0d", "\uff20"])
+@pytest.mark.parametrize(
+    "head", ["\n=", " =", "  +", "\u00a0=", "\u200b@", "\uff1d", "\uff0b", "\uff0d", "\uff20"]
+)
 def test_no_form_of_a_formula_is_executed(lake: Path, head: str) -> None:
     with open_stream(lake) as stream:
         result = ask_sql(stream, f"select '{head}1' as \"=cmd\"")

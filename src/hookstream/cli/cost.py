@@ -63,8 +63,8 @@ def cost(
     )
     table = read_prices(prices)
 
-    def bill(stream: OpenStream) -> tuple[list[Row], list[tuple[Any, ...]]]:
-        return costs(stream, table, filters), ask_sql(stream, SILENT, filters).rows
+    def bill(stream: OpenStream) -> tuple[list[Row], Result]:
+        return costs(stream, table, filters), ask_sql(stream, SILENT, filters)
 
     place = stream_of(path)
     with bar("costs"):
@@ -76,8 +76,9 @@ def cost(
         write(result_by(rows, by), Look(format, columns, None, pager, sort, limit))
         if format == "table":
             print(total)
-    if silent:
-        say(f"hookstream: {silent_line(silent)}")
+    lines = [silent_line(silent.rows)] if silent.rows else []
+    for line in (*lines, *silent.warnings):
+        say(f"hookstream: {line}")
 
 
 def silent_line(silent: list[tuple[Any, ...]]) -> str:

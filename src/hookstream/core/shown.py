@@ -12,7 +12,7 @@ _CHATS = re.compile(
     r"(?i)hooks?\.|webhook|discord(?:app)?\.com|chat\.googleapis\.com|logic\.azure\.com|telegram\.org"
 )
 _AUTHORITY = re.compile(
-    r"(?:\b(?P<kind>[a-z]+):)?(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*://)(?P<rest>[^\s]*)"
+    r"(?:\b(?P<kind>[a-z]{1,32}):)?(?P<scheme>[A-Za-z][A-Za-z0-9+.-]{0,32}://)(?P<rest>[^\s]*)"
 )
 _VALUE = re.compile(r"(?<==)[^&;#]+")
 _RANDOM = re.compile(r"(?=[A-Za-z0-9_-]*[0-9])(?=[A-Za-z0-9_-]*[A-Za-z])[A-Za-z0-9_-]{20,}")

@@ -102,7 +102,8 @@ def _cell(value: Any) -> str:
     """A value as a cell of CSV. Text that a spreadsheet would take for a formula gets an
     apostrophe before it, which the spreadsheet does not show."""
     made = text(value)
-    return f"'{made}" if isinstance(value, str) and made.lstrip(" ").startswith(FORMULA) else made
+    is_formula = made.lstrip(" \u00a0\u200b\u3000\ufeff").startswith(FORMULA)
+    return f"'{made}" if isinstance(value, str) and is_formula else made
 
 
 def text(value: Any) -> str:
