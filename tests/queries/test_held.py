@@ -183,6 +183,26 @@ def test_a_question_is_of_the_call_that_was_open_when_it_was_put(tmp_path: Path)
     assert [row["call_id"] for row in answers(tmp_path, "asks", h)] == ["c2", "late"]
 
 
+@pytest.mark.long
+def test_a_run_without_its_begin_is_not_that_of_another_call(tmp_path: Path) -> None:
+    """A hook's line before the call is lost, and its input was changed: its result is of the call
+    that ran then, or of none, never of one that was refused."""
+    h = History("copilot")
+    h.before("refused", "touch 1", witness="transcript")
+    h.blocked("refused", "touch 1", witness="transcript")
+    h.before("first", "touch 2", witness="transcript")
+    h.after("first", "touch 2", witness="transcript")
+    h.before("second", "touch 3", witness="transcript")
+    h.after("made", "touch changed")
+    unnamed(h)
+    h.after("second", "touch 3", witness="transcript")
+    calls = {row["call_id"]: row for row in answers(tmp_path, "calls", h)}
+    assert calls["refused"]["outcome"] == "denied"
+    assert calls["first"]["command"] == "touch 2"
+    assert calls["second"]["command"] == "touch changed"
+    assert not any(row["executed_afterwards"] for row in answers(tmp_path, "denies", h))
+
+
 def test_a_question_with_the_id_of_a_call_belongs_to_it(tmp_path: Path) -> None:
     h = History()
     for call in ("c1", "c2"):

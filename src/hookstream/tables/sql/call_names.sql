@@ -1,7 +1,8 @@
 -- The id that another witness has for a call to which a client's hooks or spans give none: the n-th
 -- call of the same action and input; of what is left (a hook rewrote the input, a file has none of
--- it) the n-th of the same tool, then of the same action, in their order. A question is of the call
--- of its tool that was open when it was put: of the same input, before or after a change, if any is.
+-- it) the n-th of the same tool, then of the same action, in their order, or the nearest where one
+-- side has more; never a refused one and one that ran. A question is of the call of its tool that
+-- was open when it was put: of the same input, before or after a change, if any is.
 with
 begun as (
     select
@@ -10,7 +11,9 @@ begun as (
         lower(arg_min(action_native, (at_, action_native))) as native,
         arg_min(action_fingerprint, (at_, action_fingerprint)) as action_fingerprint,
         max(at_) filter (event_type in ('Action.After', 'Policy.Blocked')) as ended_at,
-        bool_and(notification_type is not distinct from 'ToolPermission') as is_question
+        bool_and(notification_type is not distinct from 'ToolPermission') as is_question,
+        case when bool_or(event_type = 'Action.After' and result = 'ok' and not is_presumed) then 'ran'
+            when bool_or(event_type = 'Policy.Blocked' or result = 'denied') then 'refused' end as fate
     from base.told
     where coalesce(derived, false) = false and (
         event_type in ('Action.Before', 'Action.After')
@@ -105,35 +108,84 @@ by_input as (
 asking_still as (
     select *, row_number() over (
         partition by machine, tool, session_id, believed, native order by at_, call
-    ) as n
+    ) as n, count(*) over (partition by machine, tool, session_id, believed, native) as left_over
     from wanting anti join by_input using (machine, tool, session_id, believed, call)
 ),
 given_still as (
     select g.*, row_number() over (
         partition by g.machine, g.tool, g.session_id, g.believed, g.native order by g.at_, g.call
-    ) as n
+    ) as n, count(*) over (
+        partition by g.machine, g.tool, g.session_id, g.believed, g.native
+    ) as left_over
     from given as g anti join by_input as b on g.machine = b.machine and g.tool = b.tool
         and g.session_id = b.session_id and g.believed = b.believed and g.call = b.named
 ),
+-- Not a call of another input while the call of its own input was open.
 by_tool as (
-    select a.machine, a.tool, a.session_id, a.believed, a.call, g.call as named
-    from asking_still as a
-    join given_still as g using (machine, tool, session_id, believed, native, n)
-    where g.at_ <= a.at_ + 80000000 and coalesce(g.ended_at >= a.at_ - 80000000, true)
+    select machine, tool, session_id, believed, call, named
+    from (
+        select a.*, g.call as named, abs(g.at_ - a.at_) as apart, g.n as other_n
+        from asking_still as a
+        join given_still as g using (machine, tool, session_id, believed, native)
+        where g.at_ <= a.at_ + 16000000 and coalesce(g.ended_at >= a.at_ - 16000000, true)
+            and coalesce(a.fate = g.fate, true)
+            and (a.n = g.n or a.left_over <> g.left_over)
+    ) as c
+    where not exists (
+        from begun as o where o.machine = c.machine and o.tool = c.tool
+            and o.session_id = c.session_id and o.believed <> c.believed and not o.has_no_id
+            and o.action_fingerprint = c.action_fingerprint and o.call <> c.named
+            and o.at_ <= c.at_ + 8000000 and coalesce(o.ended_at >= c.at_ - 8000000, true)
+    )
+    qualify row_number() over (
+        partition by machine, tool, session_id, believed, call order by apart, other_n
+    ) = 1 and row_number() over (
+        partition by machine, tool, session_id, believed, named order by apart, n
+    ) = 1
 ),
 asking_last as (
-    select * replace (row_number() over (
-        partition by machine, tool, session_id, believed, action_name order by at_, call
-    ) as n)
+    select * replace (
+        row_number() over (
+            partition by machine, tool, session_id, believed, action_name order by at_, call
+        ) as n,
+        count(*) over (partition by machine, tool, session_id, believed, action_name) as left_over
+    )
     from asking_still anti join by_tool using (machine, tool, session_id, believed, call)
 ),
 given_last as (
-    select g.* replace (row_number() over (
-        partition by g.machine, g.tool, g.session_id, g.believed, g.action_name
-        order by g.at_, g.call
-    ) as n)
+    select g.* replace (
+        row_number() over (
+            partition by g.machine, g.tool, g.session_id, g.believed, g.action_name
+            order by g.at_, g.call
+        ) as n,
+        count(*) over (
+            partition by g.machine, g.tool, g.session_id, g.believed, g.action_name
+        ) as left_over
+    )
     from given_still as g anti join by_tool as b on g.machine = b.machine and g.tool = b.tool
         and g.session_id = b.session_id and g.believed = b.believed and g.call = b.named
+),
+by_action as (
+    select machine, tool, session_id, believed, call, named
+    from (
+        select a.*, g.call as named, abs(g.at_ - a.at_) as apart, g.n as other_n
+        from asking_last as a
+        join given_last as g using (machine, tool, session_id, believed, action_name)
+        where g.at_ <= a.at_ + 16000000 and coalesce(g.ended_at >= a.at_ - 16000000, true)
+            and coalesce(a.fate = g.fate, true)
+            and (a.n = g.n or a.left_over <> g.left_over)
+    ) as c
+    where not exists (
+        from begun as o where o.machine = c.machine and o.tool = c.tool
+            and o.session_id = c.session_id and o.believed <> c.believed and not o.has_no_id
+            and o.action_fingerprint = c.action_fingerprint and o.call <> c.named
+            and o.at_ <= c.at_ + 8000000 and coalesce(o.ended_at >= c.at_ - 8000000, true)
+    )
+    qualify row_number() over (
+        partition by machine, tool, session_id, believed, call order by apart, other_n
+    ) = 1 and row_number() over (
+        partition by machine, tool, session_id, believed, named order by apart, n
+    ) = 1
 ),
 named as (
     from by_input
@@ -142,10 +194,7 @@ named as (
     union all
     from by_tool
     union all
-    select a.machine, a.tool, a.session_id, a.believed, a.call, g.call as named
-    from asking_last as a
-    join given_last as g using (machine, tool, session_id, believed, action_name, n)
-    where g.at_ <= a.at_ + 80000000 and coalesce(g.ended_at >= a.at_ - 80000000, true)
+    from by_action
 ),
 spans as (
     select
