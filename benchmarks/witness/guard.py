@@ -19,7 +19,7 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -39,14 +39,17 @@ GATES = {"pretooluse", "beforetool", "pretool"}
 ASKS = {"ask", "modask"}
 DENIES = {"deny", "exit2"}
 MODIFIES = {"modify", "modonly", "modask"}
+# Guards by name, with the verdict that each gives instead of the recorded one.
+Guards = Mapping[str, str | None]
+ONE: Guards = {"guard": None}
 
 
 # Reading
 
 
-def write_log(folder: Path, truth: Row, log: Path, guards: tuple[str, ...] = ("guard",)) -> None:
+def write_log(folder: Path, truth: Row, log: Path, guards: Guards = ONE) -> None:
     """Write what the hooks were sent, and after it the lines of the wrap as it is now, as capture
-    does: what the log shows decides whether a batch's text is kept. All guards answer alike."""
+    does: what the log shows decides whether a batch's text is kept."""
     privacy = Redactor("hash", b"k" * 16)
     answers: dict[str, list[Row]] = {}
     for call in truth["calls"]:
@@ -71,9 +74,9 @@ def write_log(folder: Path, truth: Row, log: Path, guards: tuple[str, ...] = ("g
 
 
 def verdicts_of(
-    record: Record, events: list[Event], answers: Row, now: str, guards: tuple[str, ...]
+    record: Record, events: list[Event], answers: Row, now: str, guards: Guards
 ) -> list[Event]:
-    """The events of the guards' answer to one record, if it is one of those before a call."""
+    """The events of the guards' answers to one record, if it is one of those before a call."""
     name = re.sub("[^a-z]", "", str(record.native_event).lower())
     label = re.search(r"mark\.sh (\w+)", json.dumps(record.payload))
     facts = subject_of(events).facts
@@ -83,14 +86,28 @@ def verdicts_of(
         return []
     # Of equal calls each has its own answer, in their order.
     call = waiting[0] if len(waiting) == 1 else waiting.pop(0)
-    answer = call["guard_answer"]
-    if answer["exit"] is None:
-        return []
-    out = "" if answer["out"] is None else json.dumps(answer["out"])
-    err = f"the guard says {call['verdict']}" if answer["exit"] else ""
-    verdict = judge(contract, facts["native_event"], answer["exit"], out, err)
-    runs = [HookRun([name], answer["exit"], 20, now) for name in guards]
-    return [event for run in runs for event in decision_events(events, verdict, run)]
+    verdicts = []
+    for name, word in guards.items():
+        answer = call["guard_answer"] if word is None else other_answer(answers, call, word)
+        if answer is None or answer["exit"] is None:
+            continue
+        out = "" if answer["out"] is None else json.dumps(answer["out"])
+        err = f"the guard says {call['verdict']}" if answer["exit"] else ""
+        verdict = judge(contract, facts["native_event"], answer["exit"], out, err)
+        verdicts += decision_events(events, verdict, HookRun([name], answer["exit"], 20, now))
+    return verdicts
+
+
+def other_answer(answers: Row, call: Row, word: str) -> Row | None:
+    """The answer of a guard of another mind, if the call had the same fate with it: a deny is
+    stronger than any other word, and an ask stronger than an allow."""
+    if not (call["verdict"] in DENIES or (call["verdict"] in ASKS and word == "allow")):
+        return None
+    for other in (other for calls in answers.values() for other in calls):
+        if other["verdict"] == word:
+            text = json.dumps(other["guard_answer"]).replace(other["label"], call["label"])
+            return dict(json.loads(text.replace(f"verdict-{word}", f"verdict-{call['verdict']}")))
+    return None
 
 
 def sources(folder: Path, kind: str, truth: Row, scratch: Path) -> list[Path]:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import random
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -73,7 +74,7 @@ def answers(
     *,
     last_first: bool = False,
     verdicts_late: bool = False,
-    guards: tuple[str, ...] = ("guard",),
+    guards: Mapping[str, str | None] = {"guard": None},
 ) -> list[dict[str, list[dict[str, Any]]]]:
     """The questions' rows about each session."""
     sources: list[Path] = []
@@ -274,6 +275,43 @@ LESS: dict[str, Callable[[Session], Session]] = {
     "results lost": without_results(0),
     "other results lost": without_results(1),
 }
+
+
+def losing(rate: float, seed: int, *places: str) -> Callable[[Session], Session]:
+    """Single lines are lost, of hooks or of session files."""
+
+    def change(session: Session) -> Session:
+        rng = random.Random(seed)
+        texts = {
+            place: b"".join(line for line in text.splitlines(keepends=True) if rng.random() >= rate)
+            if place.endswith(".jsonl") and place.startswith(places)
+            else text
+            for place, text in session.texts.items()
+        }
+        return replace(session, texts=texts)
+
+    return change
+
+
+def cut(seed: int) -> Callable[[Session], Session]:
+    """Each witness breaks off somewhere: the machine stopped, or one lags."""
+
+    def change(session: Session) -> Session:
+        rng, texts = random.Random(seed), dict(session.texts)
+        for place in filter(lambda name: name.endswith(".jsonl"), texts):
+            lines = texts[place].splitlines(keepends=True)
+            texts[place] = b"".join(lines[: int(len(lines) * rng.random()) + 1])
+        return replace(session, texts=texts)
+
+    return change
+
+
+LESS |= {
+    "lines of hooks lost": losing(0.2, 3, "hooks"),
+    "lines of files lost": losing(0.2, 4, "transcript"),
+    "cut": cut(1),
+    "cut elsewhere": cut(5),
+}
 WITNESSES = (
     ("log",),
     ("files",),
@@ -305,8 +343,44 @@ def test_equal_calls_keep_their_own_verdicts(verdicts: tuple[str, str], tmp_path
 @pytest.mark.long
 def test_guards_of_one_mind_are_each_obeyed(tmp_path: Path) -> None:
     sessions = [recorded(folder) for folder in FOLDERS]
-    results = answers(sessions, tmp_path, guards=("guard", "second guard"))
+    results = answers(sessions, tmp_path, guards={"guard": None, "second guard": None})
     assert [fault for one in zip(sessions, results, strict=True) for fault in wrong(*one)] == []
+
+
+# What a weaker verdict is where a stronger one was obeyed.
+OVERRULED = {
+    "allow": {"ignored"},
+    "ask": {"unknown", "asked_nobody"},
+    "modify": {"ignored"},
+    "modask": {"unknown", "asked_nobody"},
+}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("is_first", [True, False], ids=["first", "last"])
+@pytest.mark.parametrize("word", OVERRULED)
+def test_of_guards_of_two_minds_the_stronger_is_obeyed(
+    word: str, is_first: bool, tmp_path: Path
+) -> None:
+    """A call's state, decider and outcome are those of the stronger verdict, whichever was written
+    first; the weaker is a row of its own, and what it made of the input did not run."""
+    sessions = [recorded(folder) for folder in FOLDERS]
+    guards = {"guard": None, "weaker": word}
+    order = dict(reversed(guards.items())) if is_first else guards
+    results = answers(sessions, tmp_path, guards=order)
+    faults: list[tuple[Any, ...]] = []
+    for session, rows in zip(sessions, results, strict=True):
+        weaker = [row for row in rows["decisions"] if row["guardian"] == "weaker"]
+        rows["decisions"] = [row for row in rows["decisions"] if row["guardian"] != "weaker"]
+        faults += wrong(session, rows)
+        for call in session.truth["calls"]:
+            fates = {row["held"] for row in guard.of_call(weaker, call)}
+            if fates - OVERRULED[word] and not call["ran"]:
+                faults.append((session.truth["client"], call["label"], word, fates))
+            for row in guard.of_call(rows["calls"], call):
+                if row["policy_engine"] == "weaker" and not call["ran"]:
+                    faults.append((session.truth["client"], call["label"], "decided by the weaker"))
+    assert faults == []
 
 
 @pytest.mark.long

@@ -203,6 +203,25 @@ def test_a_run_without_its_begin_is_not_that_of_another_call(tmp_path: Path) -> 
     assert not any(row["executed_afterwards"] for row in answers(tmp_path, "denies", h))
 
 
+@pytest.mark.long
+def test_a_made_id_joins_no_run_to_a_refused_call(tmp_path: Path) -> None:
+    """The hook before the second call is lost: the id made for the first was still open."""
+    h = History("copilot")
+    h.before("c1", "touch 1", witness="transcript")
+    h.before("made", "touch 1")
+    unnamed(h)
+    h.blocked("c1", "touch 1", witness="transcript")
+    h.before("c2", "touch 2", witness="transcript")
+    h.after("made", "touch 2")
+    unnamed(h)
+    h.after("c2", "touch 2", witness="transcript")
+    rows = answers(tmp_path, "calls", h)
+    assert [only(row, "call_id", "outcome", "executed_afterwards") for row in rows] == [
+        ("c1", "denied", False),
+        ("c2", "ok", None),
+    ]
+
+
 def test_a_question_with_the_id_of_a_call_belongs_to_it(tmp_path: Path) -> None:
     h = History()
     for call in ("c1", "c2"):

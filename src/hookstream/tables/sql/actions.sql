@@ -181,6 +181,13 @@ rare as (
         arg_min(coalesce(certainty, 'observed'), nth) filter (is_answer) as answer_certainty,
         arg_min("timestamp", nth) filter (is_answer) as answer_at,
         bool_or(is_deny and guardian is not null) as denied_by_guardian,
+        -- Of several guardians the one whose word was the strongest.
+        coalesce(
+            arg_min({'name': guardian, 'scope': guardian_scope}, nth)
+                filter (is_deny and guardian is not null),
+            arg_min({'name': guardian, 'scope': guardian_scope}, (rank, nth))
+                filter (rank is not null and guardian is not null)
+        ) as decider,
         bool_or(is_deny and guardian is null) as shown_denied,
         bool_or(is_guards_ask) as asked_by_guardian,
         arg_min(decision_reason, nth) filter (is_guards_ask) as guardian_asked_why,
@@ -227,12 +234,15 @@ from (
                 c.risk_factors, ['DENIED', 'BYPASS_MODE']
             ) then least(100, c.risk_score + 5) else c.risk_score end as risk_score,
             case when r.is_refused_apart and not list_contains(c.risk_factors, 'DENIED')
-                then list_sort(list_append(c.risk_factors, 'DENIED')) else c.risk_factors end as risk_factors
+                then list_sort(list_append(c.risk_factors, 'DENIED')) else c.risk_factors end as risk_factors,
+            coalesce(r.decider.name, c.guardian) as guardian,
+            case when r.decider is null then c.guardian_scope else r.decider.scope end
+                as guardian_scope
         ),
         case when r.denied_by_guardian then c.has_surely_run else c.has_run end as ran,
         r.* exclude (
             machine, tool, session_id, call, instance, denied_surely, denied_at_all,
-            asked_by_guardian, guardian_asked_why, questioned_in_file, is_refused_apart
+            asked_by_guardian, guardian_asked_why, questioned_in_file, is_refused_apart, decider
         ) replace (
             coalesce(r.asked, false) as asked, coalesce(r.overridden, false) as overridden,
             -- Clients word a guardian's ask that they refuse without a question like its deny, and

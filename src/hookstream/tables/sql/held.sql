@@ -56,10 +56,11 @@ states as (
             when is_used then 'changed'
             when not is_used then 'ignored'
             when modified then 'unknown'
-            -- The client's own question, all the same.
-            when questioned and ask_place > place
-                and coalesce(answerer in ('user', 'host'), is_attended, waits_for_answer)
-                then 'ignored'
+            -- The client's own question, all the same, or what another guardian wanted.
+            when (questioned is not true or ask_place > place) and coalesce(
+                answerer in ('user', 'host'),
+                questioned and coalesce(is_attended, waits_for_answer)
+            ) then 'ignored'
             else 'held'
         end as held
     from judged
