@@ -120,7 +120,7 @@ given_still as (
     from given as g anti join by_input as b on g.machine = b.machine and g.tool = b.tool
         and g.session_id = b.session_id and g.believed = b.believed and g.call = b.named
 ),
--- Not a call of another input while the call of its own input was open.
+-- Not a call of another input while the call of the same input was open.
 by_tool as (
     select machine, tool, session_id, believed, call, named
     from (
