@@ -148,6 +148,11 @@ def test_a_mode_is_authorized_for_a_session() -> None:
     assert made["unmapped"]["hookstream.synthesized"] == ["user"]
 
 
+@pytest.mark.parametrize("kind", EVENT_TYPES)
+def test_a_model_whose_provider_is_not_known_is_named(kind: str) -> None:
+    assert "gpt-5.5" in json.dumps(check(ocsf(bare(kind, model_id="gpt-5.5"))))
+
+
 def test_arguments_leave_only_when_asked_for() -> None:
     for category in ACTIONS:
         event = action("Action.Before", category)

@@ -277,7 +277,7 @@ def _unmapped(event: Event, class_uid: int) -> JsonObject:
         own |= {name: n for name, n in flat.items() if ".cache_" in name}
     if class_uid == FINDING:
         own.pop("hookstream.about", None)
-    return own
+    return own if ai_model(event) else own | model(event)
 
 
 def _status(event: Event, class_uid: int) -> JsonObject:
