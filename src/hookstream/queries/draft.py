@@ -64,7 +64,7 @@ def row_of(vendor: str, event: str, fields: Fields) -> list[str]:
     kept = [path for path in fields if path not in facts.values() and HIDDEN not in path]
     words = re.split(r"[^A-Za-z0-9]+", event)
     kind = "".join(word[:1].upper() + word[1:] for word in words if word)
-    lines = [f'"{event}": Row(', f'    "vendor.{vendor}.{kind}",', "    None,"]
+    lines = [f'"{event}": Row(', f'    "vendor.{vendor}.{kind}",']
     if facts:
         pairs = ", ".join(f'"{fact}": "{path}"' for fact, path in sorted(facts.items()))
         lines.append(f"    {{{pairs}}},")

@@ -96,7 +96,8 @@ def duration(ms: float) -> str:
 def in_column(value: Any, column: str, names: Mapping[str, str] = NO_NAMES) -> str:
     """A cell's text in a column: milliseconds as a duration, a code in words, else as `text_of`."""
     if column in CODES:
-        return GAPS.get(value) or text_of(value, names).replace("_", " ")
+        codes = value if isinstance(value, list) else [value]
+        return ", ".join(GAPS.get(one) or text_of(one, names).replace("_", " ") for one in codes)
     is_span = column.endswith("_ms") and type(value) in (int, float) and value >= 0
     return duration(value) if is_span else text_of(value, names)
 
