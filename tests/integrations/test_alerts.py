@@ -107,6 +107,7 @@ def test_an_alert_leads_to_the_page_of_its_finding(
     links = [re.findall(r"<(http://127\.0\.0\.1:8600/[^|]+)\|", body) for body in bodies]
     lake = BrowsedLake(log)
     app = create_app(lake, "t", 8600)
+    app.state.pages.hits.patience_s = 300.0  # on a busy machine, too
     client = TestClient(app, base_url="http://127.0.0.1:8600")
     client.get("/?token=t")
     # In a browser the page's script leads such a link below the path of this start.
