@@ -127,6 +127,14 @@ def test_order_and_repetition_do_not_matter(scenario: str, chance: Any, twice: b
         assert plain(other[name]) == plain(straight[name]), name
 
 
+@pytest.mark.parametrize("scenario", SEVERAL)
+def test_an_event_id_has_one_content(scenario: str) -> None:
+    """Of two events with one id a lake shows one: which, no order may decide."""
+    once: dict[str, Row] = {}
+    for one in events_of(scenario):
+        assert once.setdefault(one["event_id"], one) == one
+
+
 def witnesses_of(scenario: str) -> list[str]:
     return sorted({one["witness"] for one in events_of(scenario)})
 

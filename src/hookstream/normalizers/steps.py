@@ -305,10 +305,10 @@ def compact(payload: Value) -> Value:
 KEPT = "call_id tool input mcp_server file_path query url agent_id turn_id".split()
 
 
-def lasting(value: Any) -> list[str] | None:
+def lasting(value: Any, *part: str) -> list[str] | None:
     """The identity that an id is, if nothing else has it. Several records may tell one call, and a
-    copy of a part has some of them."""
-    return [value] if type(value) is str and is_unique(value) else None
+    copy of a part has some of them: those that are all read differ by their part."""
+    return [value, *part] if type(value) is str and is_unique(value) else None
 
 
 class WaitingCalls:

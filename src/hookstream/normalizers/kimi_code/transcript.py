@@ -239,7 +239,7 @@ class KimiReader(s.FileReader):
             "decision_evidence": "permission.record_approval_result",
         }
         if not approved:
-            said |= {"outcome": "denied", "identity": s.lasting(value.get("toolCallId"))}
+            said |= {"outcome": "denied", "identity": s.lasting(value.get("toolCallId"), "answer")}
         name = "approved" if approved else "rejected"
         yield f"approval.{name}", self.calls.of(value.get("toolCallId"), {**place, **said})
 

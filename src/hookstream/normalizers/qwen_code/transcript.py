@@ -156,9 +156,11 @@ class QwenReader(s.FileReader):
 
     def _results(self, value: s.Value, place: s.Value) -> s.Steps:
         about = s.as_object(value.get("toolCallResult"))
+        # The session's own file reports the calls of an agent's, too.
+        part = ("agent",) if self.is_agent_file else ()
         told = False
-        for part in s.objects(at(value, "message.parts")):
-            answer = s.as_object(part.get("functionResponse"))
+        for item in s.objects(at(value, "message.parts")):
+            answer = s.as_object(item.get("functionResponse"))
             call_id = answer.get("id")
             if type(call_id) is not str:
                 continue
@@ -167,7 +169,7 @@ class QwenReader(s.FileReader):
             payload = self._result(call_id, tool, s.as_object(answer.get("response")), own)
             if payload is not None:
                 told = True
-                payload = {**place, "tool": tool, **payload, "identity": s.lasting(call_id)}
+                payload = {**place, "tool": tool, **payload, "identity": s.lasting(call_id, *part)}
                 yield "tool_result", self.calls.of(call_id, payload)
         if not told:
             yield s.skip("tool_result")
