@@ -15,7 +15,13 @@ from typing import Any
 import pytest
 from tests.same_process import hookstream
 
+from hookstream.core import places
+
 CASES = sorted(path.parent for path in Path(__file__).parent.rglob("expected.json"))
+
+
+# A client's folder, as on Linux, that is another on Windows.
+ELSEWHERE = ".local/share/goose"
 
 
 @pytest.fixture(autouse=True)
@@ -44,6 +50,8 @@ def answers(case: Path, out: Path, queries: list[str]) -> dict[str, list[list[An
 def test_a_case_gives_its_rows_and_writes_what_it_reads(case: Path, tmp_path: Path) -> None:
     expected = json.loads((case / "expected.json").read_text("utf-8"))
     assert (case / "why.md").read_text("utf-8").strip()
+    if places.sys.platform == "win32" and (case / "input" / "home" / ELSEWHERE).is_dir():
+        pytest.skip("its folder is another on Windows")
     rows = answers(case, tmp_path / "out", list(expected))
     for query, right in expected.items():
         assert sorted(map(json.dumps, rows[query])) == sorted(map(json.dumps, right)), query
