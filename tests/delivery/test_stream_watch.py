@@ -43,6 +43,7 @@ def status(file: Path, *words: str) -> tuple[int, dict[str, dict], str]:
     return done.returncode, found[0]["partitions"] if found else {}, done.stderr
 
 
+@pytest.mark.long
 def test_status_of_a_topic_has_the_lag_of_each_partition(far: Cluster, tmp_path: Path) -> None:
     count = sum(map(len, produce(far).values()))
     file = config(tmp_path, f"kafka://{far.servers}/agents")
@@ -65,6 +66,7 @@ def test_status_of_a_topic_has_the_lag_of_each_partition(far: Cluster, tmp_path:
 
 
 @pytest.mark.posix("no locks of this kind on Windows")
+@pytest.mark.long
 def test_a_dead_sink_of_a_consumer_shows(far: Cluster, tmp_path: Path) -> None:
     produce(far)
     file = config(tmp_path, f"kafka://{far.servers}/agents", "cloudevents:http://127.0.0.1:9/in")
@@ -93,6 +95,7 @@ def test_a_dead_sink_of_a_consumer_shows(far: Cluster, tmp_path: Path) -> None:
     assert [one for one in lines if one["level"] == "warning" and one.get("sink")]
 
 
+@pytest.mark.long
 def test_a_consumer_has_figures_of_lag_and_records(far: Cluster, tmp_path: Path) -> None:
     count = sum(map(len, produce(far).values()))
     file = config(tmp_path, f"kafka://{far.servers}/agents")
@@ -115,6 +118,7 @@ def test_a_consumer_has_figures_of_lag_and_records(far: Cluster, tmp_path: Path)
     ended(process)
 
 
+@pytest.mark.long
 def test_a_broker_that_is_gone_is_said(tmp_path: Path) -> None:
     with cluster() as far:
         produce(far)

@@ -48,6 +48,7 @@ def findings(folder: Path) -> list[dict[str, Any]]:
     return [one for one in made if "hookstream-rules" in json.dumps(one)]
 
 
+@pytest.mark.long
 def test_run_puts_findings_behind_their_events(tmp_path: Path) -> None:
     source = captured(tmp_path)
     assert run("run", str(source), "--to", f"jsonl:{tmp_path}/out", "--rules", "pack") == 0

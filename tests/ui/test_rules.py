@@ -59,6 +59,7 @@ def test_own_rules_come_first_with_their_findings(browser: TestClient) -> None:
     assert ">shipped</td>" in forced and ">off</td>" in forced
 
 
+@pytest.mark.long
 def test_the_page_of_an_own_rule_shows_its_source_and_cases(browser: TestClient) -> None:
     page = browser.get("/rule/denied_shell").text
     assert "command: ls, outcome: denied" in page and "action_category: shell" in page

@@ -298,6 +298,7 @@ def test_a_reserved_name_of_a_column_is_still_filtered(client, tmp_path, monkeyp
     assert "page__is=cursor" in client.get("/q/pages?facet=page").text
 
 
+@pytest.mark.long
 def test_findings_keep_their_form_too(client):
     answer = client.get("/findings?since=never&q=x")
     assert answer.status_code == 400 and 'value="never"' in answer.text
