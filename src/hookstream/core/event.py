@@ -32,7 +32,7 @@ HOOK_POINTS = tuple(
         "PreMemoryWrite PreMemoryRead PostAskResolution"
     ).split()
 )
-# The one that an event of a type tells of, unless its client or its emitter says otherwise.
+# The one of a type of event, where its client or its emitter names no other.
 POINT_OF_TYPE = {
     "Session.Start": "SessionStart",
     "Session.End": "SessionEnd",

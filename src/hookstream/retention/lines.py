@@ -93,7 +93,7 @@ class LineFiles:
         return changes
 
     def facts_of(self, line: bytes) -> Facts:
-        """The facts that decide what becomes of a line."""
+        """The facts that decide whether a line is kept."""
         return facts_of(line)[1]
 
     def emptied(self, line: bytes) -> bytes | None:
