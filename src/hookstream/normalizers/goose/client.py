@@ -79,6 +79,6 @@ CLIENT = Client(
         services="goose",
         switch="OTEL_EXPORTER_OTLP_ENDPOINT in its environment or in its config.yaml",
     ),
-    proofs="yyn yyy pyy nyn yyy ypy npn npn npn nyy nny",
+    proofs="yyn yyy pyp nyn yyy ypy npn npn npn nyy nny",
     remark="as documented, not recorded",
 )

@@ -33,11 +33,12 @@ FAILED = negate(is_word("error_type", None))
 
 
 def end(p: Payload) -> Ending:
-    """The end of a call: one without an error ran."""
+    """The end of a call. A result shows that it ran well; a call that was broken off has neither
+    that nor an error, and without content none has a result."""
     kind = p.get("error_type")
     if kind in REFUSED:
         return denied("hook")
-    return Ending("error" if kind else "ok")
+    return Ending("error" if kind else "ok" if p.get("gen_ai_tool_call_result") else None)
 
 
 @reads("gen_ai_tool_call_result")
@@ -53,7 +54,7 @@ EVENTS: Events = {
     "execute_tool.start": Row("Action.Before", CALL, ignore="error_type"),
     "execute_tool.end": refused_or_ended(
         end,
-        "error_type",
+        "error_type gen_ai_tool_call_result",
         CALL,
         refused={
             "decision_evidence": Const("error.type"),
