@@ -290,7 +290,7 @@ def _record(value: JsonObject) -> Record:
         or (record.vendor is None and is_alone(payload))
     ):
         record.kind = "aarts"
-    elif not EXPORTS.isdisjoint(payload) or ("type" in payload and is_plain_span(payload)):
+    elif not payload.keys().isdisjoint(EXPORTS) or ("type" in payload and is_plain_span(payload)):
         record.kind = "otlp"
     return record
 

@@ -35,7 +35,7 @@ LONG = 512
 
 def marked(payload: dict[str, Any]) -> list[str]:
     """The clients of which the payload has a mark that no other client's have."""
-    if _LAST_FIELDS.isdisjoint(payload):
+    if payload.keys().isdisjoint(_LAST_FIELDS):
         return []
     keys = []
     for fields, start, key in MARKS:

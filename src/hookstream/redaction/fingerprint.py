@@ -46,7 +46,7 @@ def _mask(match: re.Match[str]) -> str:
 
 def fingerprint(action: str, view: dict[str, Any]) -> str:
     """32 hex over an action and its input as hash mode shows it."""
-    if not COSMETIC.isdisjoint(view):
+    if not view.keys().isdisjoint(COSMETIC):
         view = {key: value for key, value in view.items() if key not in COSMETIC}
     data = canonical(view)
     text = data.decode("utf-8", "replace")

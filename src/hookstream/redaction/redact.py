@@ -250,7 +250,7 @@ class Redactor:
         """
         facts = event.facts
         context, native = None, event.native
-        if self.homes is not None and (event.read_back or not NAMED.isdisjoint(facts)):
+        if self.homes is not None and (event.read_back or not facts.keys().isdisjoint(NAMED)):
             self._identities(event)
         texts: list[str] = []
         held = self._gather(event, texts)
@@ -322,7 +322,7 @@ class Redactor:
         for tree in (event.input, event.native, event.unmapped):
             if tree:
                 flags |= self.fields.gather(tree, texts)
-                if not event.content_arguments.isdisjoint(tree):
+                if not tree.keys().isdisjoint(event.content_arguments):
                     flags |= HAS_CONTENT
         if event.emitter is not None:
             flags |= gather_trees(event.emitter, self.fields, texts)
@@ -331,7 +331,7 @@ class Redactor:
     def _digest(self, event: Event) -> None:
         """Digest and length over the raw content; hash mode then drops the content."""
         facts = event.facts
-        if _CONTENT_NAMES.isdisjoint(facts):
+        if facts.keys().isdisjoint(_CONTENT_NAMES):
             return
         for name, hash_name, length_name in _CONTENT:
             if name in facts:

@@ -202,7 +202,7 @@ class Sessions:
             join_verdict(event, session)
         see_decided(event, session)
         more: list[Event] = []
-        if event.hook_point == "PreToolInputModification" or not OF_A_CALL.isdisjoint(facts):
+        if event.hook_point == "PreToolInputModification" or not facts.keys().isdisjoint(OF_A_CALL):
             more = self.calls.see(event, session, settled)
             if facts.get("action_category") == "delegate":
                 session.delegated = facts.get("call_id", "")
@@ -228,12 +228,14 @@ class Sessions:
     def _identity(self, event: Event, seen: dict[str, str]) -> None:
         """Count equal event ids; unlike events of one id both stay, under separate ids."""
         result = result_of(event)
-        earlier = seen.get(marked(event))
+        key = marked(event)
+        earlier = seen.get(key)
         if earlier is not None and own_event_id(event, earlier, result):
-            earlier = seen.get(marked(event))
+            key = marked(event)
+            earlier = seen.get(key)
         if earlier is None:
             make_room(seen, 4 * SEEN_LIMIT)
-            seen[marked(event)] = result
+            seen[key] = result
         else:
             self.duplicates += 1
 

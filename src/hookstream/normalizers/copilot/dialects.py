@@ -273,7 +273,7 @@ EDGES: dict[Any, tuple[str, frozenset[str]]] = {
 
 def is_like(p: Payload) -> bool:
     """Return whether a payload can be Copilot's: a name and a time in one of its dialects."""
-    if not FOREIGN.isdisjoint(p) or "ctx" in p or "permission_mode" in p:
+    if not p.keys().isdisjoint(FOREIGN) or "ctx" in p or "permission_mode" in p:
         return False
     moment = p.get("timestamp")
     name = first(p, "hook_event_name", "hookEventName", "hookName")
