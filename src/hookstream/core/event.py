@@ -289,6 +289,7 @@ KEPT_ARGUMENTS = frozenset(
 
 
 MISSING: Any = object()
+NUMBERS = frozenset((int, float))
 
 
 def witness_of(facts: dict[str, Any]) -> str:
@@ -312,19 +313,21 @@ def place_of(facts: dict[str, Any]) -> tuple[str, str]:
 
 
 def fit(value: Any, want: type) -> Any:
-    """The value as the type a fact has, or MISSING: a wrong type is not a fact."""
+    """The value as the type a fact has, or MISSING: a wrong type is not a fact, nor a number that
+    not every reader can hold."""
     kind = type(value)
+    if want in NUMBERS:
+        if want is int and kind is str and value.isascii() and value.isdigit() and len(value) < 16:
+            return int(value)
+        if kind not in NUMBERS or not abs(value) <= SAFE_INTEGER:
+            return MISSING
+        if kind is want or want is float:
+            return value
+        return int(value) if value.is_integer() else MISSING
     if kind is want:
         return value
     if want is str:
         return str(value) if kind is int else MISSING
-    if want is float:
-        return value if kind is int else MISSING
-    if want is int:
-        if kind is float and value.is_integer() and abs(value) <= SAFE_INTEGER:
-            return int(value)
-        if kind is str and value.isascii() and value.isdigit() and len(value) < 16:
-            return int(value)
     if want is bool and kind is str and value in ("true", "false"):
         return value == "true"
     return MISSING

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hookstream.core.event import MISSING, Event, fit
+from hookstream.core.event import MISSING, NUMBERS, Event, fit
 from hookstream.core.jsons import JsonObject, loads_text
 from hookstream.normalizers.actions import resolve_action
 from hookstream.normalizers.attendance import TYPES as ATTENDED_TYPES
@@ -185,7 +185,7 @@ def _read_facts(event: Event, row: CompiledRow, record: Record, part: JsonObject
         value = payload.get(key)
         if value is None:
             continue
-        if type(value) is not want:
+        if type(value) is not want or want in NUMBERS:
             fitted = fit(value, want)
             if fitted is MISSING:
                 event.unmapped = event.unmapped or {}
@@ -227,7 +227,7 @@ def _call(
             if type(value) not in TEXTS:
                 event.unmapped = {**(event.unmapped or {}), fact: value}
                 continue
-        elif type(value) is not want:
+        elif type(value) is not want or want in NUMBERS:
             value = fit(value, want)
             if value is MISSING:
                 continue

@@ -9,6 +9,7 @@ from __future__ import annotations
 from hookstream.core.event import Event
 from hookstream.core.jsons import JsonObject
 from hookstream.sinks.formats.attributes import error_type, is_refusal, model, operation
+from hookstream.sinks.formats.ocsf import TARGETS
 from hookstream.sinks.formats.words import begin_and_end, sentence
 
 # column -> fact
@@ -30,12 +31,12 @@ COLUMNS = {
     "InputTokensUsed": "input_tokens",
     "OutputTokensUsed": "output_tokens",
 }
-ARGUMENTS = ("command", "file_path", "url", "query")
 # AdditionalFields -> fact
 FURTHER = (
     "decision enforced decided_by decision_reason decision_evidence certainty matched_rule_id "
     "policy_id success outcome exit_code permission_mode machine_id mcp_server prompt_hash "
-    "prompt_length cache_read_tokens cache_write_tokens about modified failure severity"
+    "prompt_length cache_read_tokens cache_write_tokens about modified failure severity "
+    "tool_version turn_id duplicate_of"
 ).split()
 
 
@@ -72,7 +73,7 @@ def asim(event: Event, *, arguments: bool) -> JsonObject:
     ):
         if name in known:
             fields[column] = known[name]
-    shown = next((facts[name] for name in ARGUMENTS if facts.get(name)), None)
+    shown = next((facts[name] for name in TARGETS if facts.get(name)), None)
     if arguments and shown:
         fields["EventOriginalRequestDetails"] = shown
     if event.type == "Action.After" or "decision" in facts:

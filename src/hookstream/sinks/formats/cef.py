@@ -19,11 +19,14 @@ RISK = {"high": 8, "critical": 10}
 # extension key -> (longest value, fact), in the order they are written
 KEYS = {
     "externalId": (40, "event_id"),
+    "deviceExternalId": (255, "machine_id"),
     "suid": (1023, "user_id"),
     "act": (63, "decision"),
     "reason": (1023, "decision_reason"),
     "sourceServiceName": (1023, "tool"),
     "deviceProcessName": (1023, "action_native"),
+    "destinationServiceName": (1023, "mcp_server"),
+    "msg": (1023, "error_message"),
     "deviceFacility": (1023, "native_event"),
     "cs1": (4000, "session_id"),
     "cs2": (4000, "turn_id"),

@@ -36,6 +36,7 @@ ACTIONS = {
 OTHER = ("api", "info", "access")
 SESSION = {"Session.Start": "start", "Session.End": "end", "Session.Abort": "end"}
 DECIDED = {"allow": "allowed", "deny": "denied"}
+LONGEST_MS = (1 << 63) / 1_000_000  # Elastic's longest of nanoseconds
 OUTCOMES = {"ok": "success", "error": "failure", "denied": "failure", "timeout": "failure"}
 
 
@@ -74,7 +75,7 @@ def flat(event: Event, ingested: str, *, arguments: bool) -> JsonObject:
     }
     if micros(facts.get("received_at")) is not None:
         fields["event.created"] = plain(facts["received_at"])
-    if facts.get("duration_ms") is not None:
+    if 0 <= facts.get("duration_ms", -1) < LONGEST_MS:
         fields["event.duration"] = int(facts["duration_ms"] * 1_000_000)
     for name, value in attributes(event, aarts=False, arguments=arguments).items():
         head, _, tail = name.partition(".")
@@ -87,7 +88,6 @@ def flat(event: Event, ingested: str, *, arguments: bool) -> JsonObject:
         elif name in ("process.command_line", "process.working_directory", "mcp.method.name"):
             fields[name if head == "process" else f"agent_hooks.{name}"] = value
     fields["agent_hooks.session_id"] = facts["session_id"]
-    fields["agent_hooks.turn_id"] = facts.get("turn_id")
     return {name: one for name, one in fields.items() if one is not None and one not in ("", [])}
 
 

@@ -13,7 +13,7 @@ import posixpath
 from urllib.parse import urlsplit
 
 from hookstream.core.event import Event
-from hookstream.core.jsons import JsonObject
+from hookstream.core.jsons import JsonObject, canonical
 from hookstream.core.times import micros
 from hookstream.shell.reading import lone_program
 from hookstream.sinks.formats.attributes import attributes, is_refusal, model
@@ -93,6 +93,7 @@ MODIFIED = (4, "Modified", 11, "Corrected")
 UNKNOWN = (3, "Observed", 17, "Logged")
 ROLES = {"Prompt": (1, "User"), "Agent": (2, "Assistant"), "Model": (2, "Assistant")}
 TOOL_ROLE = (3, "Tool")
+TARGETS = ("command", "file_path", "url", "query")
 FRAMEWORKS = {"langchain": (2, "LangChain"), "autogen": (3, "AutoGen"), "crewai": (4, "CrewAI")}
 UNGUARDED = ("bypass", "yolo", "danger", "never", "auto_approve")
 # names of our attributes that have a place in every class
@@ -118,7 +119,7 @@ def ocsf(event: Event, *, arguments: bool = True) -> JsonObject:
     made["ai_agent"] = agent(event)
     if class_uid == PROCESS:
         made["process"] = process(event, arguments)
-        if activity == TERMINATE[0] and event.facts.get("exit_code") is not None:
+        if event.facts.get("exit_code") is not None:
             made["exit_code"] = event.facts["exit_code"]
     elif class_uid == FILE:
         made["file"] = file(event)
@@ -131,6 +132,7 @@ def ocsf(event: Event, *, arguments: bool = True) -> JsonObject:
         made["api"] = api(event)
         made["src_endpoint"] = source(event)
         made["message_context"] = _message(event)
+        made.update(targets(event) if arguments else {})
     return made
 
 
@@ -275,8 +277,12 @@ def _unmapped(event: Event, class_uid: int) -> JsonObject:
         own |= {name: n for name, n in flat.items() if name.startswith("gen_ai.usage.")}
     else:
         own |= {name: n for name, n in flat.items() if ".cache_" in name}
+    if _sub_agent(event):
+        own.pop("hookstream.agent_type", None)
     if class_uid == FINDING:
         own.pop("hookstream.about", None)
+    elif class_uid != API and "gen_ai.tool.name" in flat:
+        own["gen_ai.tool.name"] = flat["gen_ai.tool.name"]
     return own if ai_model(event) else own | model(event)
 
 
@@ -310,8 +316,10 @@ def actor(event: Event) -> JsonObject:
     }
     if "user_id" in facts:
         fields["user"] = {"uid": facts["user_id"]}
-    if _sub_agent(event) and event.type not in FINDINGS:
-        starter = facts.get("parent_agent_id") or facts["session_id"]
+    sub_agent = _sub_agent(event)
+    if sub_agent and event.type not in FINDINGS:
+        session = "parent_session_id" if sub_agent == facts["session_id"] else "session_id"
+        starter = facts.get("parent_agent_id") or facts[session]
         above = {"uid": facts["tool"], "name": facts["tool"], "instance_uid": starter}
         fields["process"] = {"uid": starter, "name": facts["tool"], "ai_agent": above}
     return fields
@@ -326,10 +334,13 @@ def application(event: Event) -> JsonObject:
 
 
 def _sub_agent(event: Event) -> str | None:
-    """The id of the sub-agent that the event is of, None of the session's own agent."""
+    """The id of the sub-agent that the event is of, which is its session's where another session
+    started that; None of an agent that no agent started."""
     facts = event.facts
-    agent_id: str | None = facts.get("agent_id") or facts.get("child_session_id")
-    return agent_id if agent_id != facts["session_id"] else None
+    session: str = facts["session_id"]
+    agent_id: str = facts.get("agent_id") or facts.get("child_session_id") or session
+    is_own = agent_id == session and facts.get("parent_session_id") in (None, session)
+    return None if is_own else agent_id
 
 
 def agent(event: Event) -> JsonObject:
@@ -451,9 +462,17 @@ def _message(event: Event) -> JsonObject:
         ("prompt_text", "prompt"),
         ("response_text", "response"),
     ):
-        if facts.get(fact) is not None:
-            fields[name] = facts[fact]
+        value = facts.get(fact)
+        if value is not None:
+            fields[name] = value if type(value) in (str, int) else canonical(value).decode("utf-8")
     return fields
+
+
+def targets(event: Event) -> JsonObject:
+    """What a call is about, as resources; values are those the privacy stage let through."""
+    facts = event.facts
+    resources = [{"type": kind, "name": facts[kind]} for kind in TARGETS if facts.get(kind)]
+    return {"resources": resources} if resources else {}
 
 
 def _is_controlled(event: Event) -> bool:
@@ -549,7 +568,7 @@ def _finding(event: Event, arguments: bool) -> JsonObject:
         info["desc"] = facts["decision_reason"]
     evidence: JsonObject = {"actor": actor(event), "ai_agent": agent(event), "api": api(event)}
     evidence["device"] = device(event)
-    if facts.get("action_category") in SHELLS:
+    if facts.get("action_category") in SHELLS or facts.get("command"):
         evidence["process"] = process(event, arguments)
     if arguments and facts.get("file_path"):
         evidence["file"] = file(event)

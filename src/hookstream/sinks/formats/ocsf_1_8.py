@@ -26,6 +26,7 @@ from hookstream.sinks.formats.ocsf import (
     risk,
     source,
     stamps,
+    targets,
 )
 from hookstream.sinks.formats.trace import trace_id
 from hookstream.sinks.formats.words import millis, sentence
@@ -53,7 +54,7 @@ def ocsf(event: Event, *, arguments: bool = False) -> JsonObject:
         made["actor"] = _actor(event)
         made["src_endpoint"] = source(event)
         made.update(_ai(event))
-        made.update(_targets(event) if arguments else {})
+        made.update(targets(event) if arguments else {})
         made["trace"] = {"uid": trace_id(event).hex()}
     return made
 
@@ -174,17 +175,6 @@ def _ai(event: Event) -> JsonObject:
     return {"message_context": context, **ai_model(event)}
 
 
-def _targets(event: Event) -> JsonObject:
-    """The targets of the action, as resources; values are those the privacy stage let through."""
-    facts = event.facts
-    targets = [
-        {"type": kind, "name": facts[kind]}
-        for kind in ("command", "file_path", "url")
-        if facts.get(kind)
-    ]
-    return {"resources": targets} if targets else {}
-
-
 def _is_controlled(event: Event) -> bool:
     """Return whether the Security Control profile applies; it includes the risk's attributes."""
     decided = event.facts.get("decision") is not None or event.risk is not None
@@ -238,5 +228,5 @@ def _finding(event: Event, arguments: bool) -> JsonObject:
         "evidences": [{"actor": _actor(event), "api": _api(event)}],
     }
     if arguments:
-        fields.update(_targets(event))
+        fields.update(targets(event))
     return fields

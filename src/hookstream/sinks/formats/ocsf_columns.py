@@ -148,6 +148,7 @@ CLASSES: dict[int, tuple[str, dict[str, Shape]]] = {
             **TRACE,
             "api": API_OBJECT,
             "src_endpoint": ENDPOINT,
+            "resources": [texts("type name")],
             "message_context": {
                 **texts("uid prompt_text response_text"),
                 **enums("ai_role"),

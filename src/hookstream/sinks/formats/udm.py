@@ -12,7 +12,7 @@ from base64 import b64encode
 from hookstream.core.event import Event
 from hookstream.core.jsons import JsonObject
 from hookstream.sinks.formats.attributes import is_refusal, model
-from hookstream.sinks.formats.ocsf import FILE, HTTP, PROCESS, TERMINATE, activity_of
+from hookstream.sinks.formats.ocsf import FILE, FINDINGS, HTTP, PROCESS, TERMINATE, activity_of
 from hookstream.sinks.formats.words import plain, sentence
 
 FILES = {1: "FILE_CREATION", 2: "FILE_READ", 3: "FILE_MODIFICATION", 4: "FILE_DELETION"}
@@ -22,7 +22,7 @@ ADDITIONAL = (
     "action_native action_category call_id turn_id agent_id agent_type tool_version mcp_server "
     "permission_mode decision decided_by decision_evidence certainty enforced outcome success "
     "exit_code prompt_hash prompt_length input_tokens output_tokens cache_read_tokens "
-    "cache_write_tokens about"
+    "cache_write_tokens about error_message duplicate_of"
 ).split()
 
 
@@ -45,6 +45,8 @@ def udm(event: Event, *, arguments: bool) -> JsonObject:
         "network": {"session_id": facts["session_id"]},
         "additional": _additional(event),
     }
+    if arguments and facts.get("query"):
+        fields["additional"]["query"] = facts["query"]
     if target:
         fields["target"] = target
     result = _result(event)
@@ -58,25 +60,32 @@ def _subject(event: Event, arguments: bool) -> tuple[str, JsonObject]:
     where one is known."""
     facts = event.facts
     class_uid, activity, _ = activity_of(event, arguments)
+    target = _target(facts) if arguments else {}
     located = "machine_id" in facts
     if class_uid == PROCESS:
         call = facts.get("call_id") or facts.get("about") or facts["event_id"]
-        process = {"product_specific_process_id": f"hookstream:{facts['session_id']}/{call}"}
-        if arguments and facts.get("command"):
-            process["command_line"] = facts["command"]
+        process = target.setdefault("process", {})
+        process["product_specific_process_id"] = f"hookstream:{facts['session_id']}/{call}"
         kind = "PROCESS_TERMINATION" if activity == TERMINATE[0] else "PROCESS_LAUNCH"
-        return kind if located and activity else "GENERIC_EVENT", {"process": process}
+        return kind if located and activity else "GENERIC_EVENT", target
     if class_uid == FILE:
-        file = {"file": {"full_path": facts["file_path"]}}
-        return FILES[activity] if located else "GENERIC_EVENT", file
-    if class_uid == HTTP:
-        return "GENERIC_EVENT", {"url": facts["url"]}
+        return FILES[activity] if located else "GENERIC_EVENT", target
     tool = facts.get("action_native") or facts.get("action_name")
-    if tool and event.type.startswith("Action."):
+    if class_uid != HTTP and tool and event.type.startswith("Action."):
         server = facts.get("mcp_server")
-        resource = {"resource": {"name": f"{server}/{tool}" if server else tool}}
-        return "USER_RESOURCE_ACCESS" if "user_id" in facts else "GENERIC_EVENT", resource
-    return "GENERIC_EVENT", {}
+        target["resource"] = {"name": f"{server}/{tool}" if server else tool}
+        return "USER_RESOURCE_ACCESS" if "user_id" in facts else "GENERIC_EVENT", target
+    return "GENERIC_EVENT", target
+
+
+def _target(facts: JsonObject) -> JsonObject:
+    """What a call is about; values are those the privacy stage let through."""
+    target: JsonObject = {"url": facts["url"]} if facts.get("url") else {}
+    if facts.get("command"):
+        target["process"] = {"command_line": facts["command"]}
+    if facts.get("file_path"):
+        target["file"] = {"full_path": facts["file_path"]}
+    return target
 
 
 def _principal(event: Event) -> JsonObject:
@@ -113,12 +122,13 @@ def _result(event: Event) -> JsonObject:
     rule = facts.get("matched_rule_id") or facts.get("policy_id")
     if rule:
         fields["rule_id"] = rule
-    if decision == "deny":
+    if decision == "deny" or event.type in FINDINGS:
         fields["category"] = ["POLICY_VIOLATION"]
     if facts.get("decision_reason") or rule or decision:
         fields["summary"] = facts.get("decision_reason") or sentence(event)
     if event.risk is not None:
         fields["risk_score"] = float(event.risk[0])
     if fields:
-        fields["severity"] = SEVERITY.get(level or "", "INFORMATIONAL")
+        usual = "MEDIUM" if is_refusal(event) else "INFORMATIONAL"
+        fields["severity"] = SEVERITY.get(level or "", usual)
     return fields

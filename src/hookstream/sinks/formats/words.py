@@ -63,7 +63,8 @@ def begin_and_end(facts: dict[str, Any]) -> tuple[str, str]:
     end = micros(facts["timestamp"])
     if end is None:
         raise ValueError("the event has no time that can be read")
-    return iso(end - int(facts.get("duration_ms") or 0) * 1000), iso(end)
+    start = end - int(facts.get("duration_ms") or 0) * 1000
+    return iso(start if start > 0 else end), iso(end)
 
 
 def iso(at: int) -> str:

@@ -1,0 +1,164 @@
+"""Any event that the normalizers can make is valid in every format, and reads back as it was."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from tests.mutations import mutated
+
+from hookstream.core.event import Event
+from hookstream.core.times import micros
+from hookstream.pipeline.stages import Pipeline
+from hookstream.redaction import Redactor
+from hookstream.sinks.formats.ocsf import is_about_action
+from hookstream.sinks.formats.ocsf_columns import row, schema
+from hookstream.sinks.formats.otlp import log_record
+from hookstream.sinks.formats.render import renderer
+from hookstream.standards.rendered import Rendered
+
+from .ocsf_schema import flaws
+from .test_asim_udm import row_flaws, udm_flaws
+from .test_cef import read
+
+NOW = "2026-11-23T00:00:00Z"
+ARGUMENTS = ("command", "file_path", "url", "query")
+Facts = dict[str, Any]
+
+
+def from_ocsf(document: Facts) -> Facts:
+    assert flaws(document) == []
+    about = document["metadata"]
+    found = document.get("evidences", [document])[0]
+    agent, free = found["ai_agent"], document["unmapped"]
+    facts = {
+        "event_id": about["uid"],
+        "call_id": about.get("correlation_uid"),
+        "session_id": found["actor"]["session"]["uid"],
+        "user_id": found["actor"].get("user", {}).get("uid"),
+        "tool": found["actor"]["application"]["uid"],
+        "tool_version": agent.get("version"),
+        "machine_id": found["device"].get("uid"),
+        "turn_id": free.get("agent_hooks.turn_id"),
+        "permission_mode": free.get("hookstream.permission_mode"),
+        "duplicate_of": free.get("hookstream.duplicate_of"),
+        "cache_read_tokens": free.get("gen_ai.usage.cache_read.input_tokens"),
+        "cache_write_tokens": free.get("gen_ai.usage.cache_creation.input_tokens"),
+        "command": found.get("process", {}).get("cmd_line"),
+        "file_path": found.get("file", {}).get("path"),
+        "url": found.get("url", found.get("http_request", {}).get("url", {})).get("url_string"),
+    }
+    for resource in document.get("resources", ()):
+        facts[resource["type"]] = resource["name"]
+    for name, fact in (("prompt_tokens", "input_tokens"), ("completion_tokens", "output_tokens")):
+        usual = free.get(f"gen_ai.usage.{fact}")
+        facts[fact] = document.get("message_context", {}).get(name, usual)
+    return facts
+
+
+def from_asim(document: Facts) -> Facts:
+    assert row_flaws(document) == []
+    more = document["AdditionalFields"]
+    columns = {
+        "EventUid": "event_id",
+        "EventRequestId": "call_id",
+        "EventSessionId": "session_id",
+        "ActorUserId": "user_id",
+        "TargetAgentId": "tool",
+        "InputTokensUsed": "input_tokens",
+        "OutputTokensUsed": "output_tokens",
+    }
+    return more | {fact: document.get(column) for column, fact in columns.items()}
+
+
+def from_udm(document: Facts) -> Facts:
+    event = document["udm"]
+    assert udm_flaws(event) == []
+    target = event.get("target", {})
+    return event["additional"] | {
+        "event_id": event["metadata"]["product_log_id"],
+        "session_id": event["network"]["session_id"],
+        "tool": event["principal"]["application"],
+        "user_id": event["principal"].get("user", {}).get("userid"),
+        "command": target.get("process", {}).get("command_line"),
+        "file_path": target.get("file", {}).get("full_path"),
+        "url": target.get("url"),
+    }
+
+
+# format -> its reader and the facts that it brings
+SHARED = ("event_id", "call_id", "session_id", "user_id", "tool", "tool_version", "turn_id")
+COUNTED = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens")
+SAME: dict[str, tuple[Callable[[Facts], Facts], tuple[str, ...]]] = {
+    "ocsf": (
+        from_ocsf,
+        (*SHARED, *COUNTED, *ARGUMENTS, "machine_id", "permission_mode", "duplicate_of"),
+    ),
+    "asim": (from_asim, (*SHARED, *COUNTED, "machine_id", "permission_mode", "duplicate_of")),
+    "udm": (from_udm, (*SHARED, *COUNTED, *ARGUMENTS, "permission_mode", "duplicate_of")),
+}
+
+
+def events(seed: int) -> list[Rendered]:
+    """What one record gives that nobody would send."""
+    pipeline = Pipeline(Redactor("full", pseudonym_key=b"k" * 32), lambda: NOW)
+    outcomes = pipeline.outcomes([(mutated(seed), "test", 0)])
+    rendered = [item for one in outcomes if isinstance(one, list) for item in one]
+    return [item for item in rendered if isinstance(item, Rendered)]
+
+
+def check(item: Rendered) -> None:
+    event = item.event
+    for name, (reader, same) in SAME.items():
+        made = renderer(name, standard="agent-hooks", arguments=True)(item)
+        document = json.loads(made[0].data)
+        facts = reader(document)
+        if name == "ocsf":
+            check_ocsf(event, [json.loads(one.data) for one in made])
+            if document["class_uid"] == 6008:  # has no place for them
+                same = tuple(fact for fact in same if fact not in ARGUMENTS)
+        for fact in same:
+            if event.facts.get(fact) is not None:
+                assert facts.get(fact) == event.facts[fact], (name, fact)
+    (line,) = renderer("cef", standard="agent-hooks", arguments=True)(item)
+    _, pairs = read(line.data.decode("utf-8"))
+    assert pairs["externalId"] == event.facts["event_id"]
+    for name in ("native", "cloudevents", "ecs"):
+        assert renderer(name, standard="both", arguments=True)(item)
+    for generation in ("0.1", "1.41"):
+        log_record(event, aarts=True, arguments=True, semconv=generation).SerializeToString()
+
+
+def check_ocsf(event: Event, documents: list[Facts]) -> None:
+    """The class, the disposition and the row of Security Lake."""
+    import pyarrow as pa
+
+    document, facts = documents[0], event.facts
+    assert document["time"] == (micros(facts["timestamp"]) or 0) // 1000
+    if is_about_action(event) and facts.get("action_category") == "shell":
+        assert document["class_uid"] == 1007
+    if facts.get("modified") is not True and facts.get("decision") == "deny":
+        is_enforced = facts.get("enforced") is not False
+        assert document["disposition"] == ("Blocked" if is_enforced else "Detected")
+    for one in documents:
+        assert flaws(one) == []
+        table = pa.Table.from_pylist([row(one)], schema=schema(one["class_uid"]))
+        assert table.num_rows == 1
+        assert set(json.loads(table.to_pylist()[0]["unmapped"])) == set(one["unmapped"])
+
+
+@pytest.mark.parametrize("part", range(6))
+def test_any_event_is_valid_and_reads_back(part: int) -> None:
+    for seed in range(part * 20, part * 20 + 20):
+        for item in events(seed):
+            check(item)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("part", range(20))
+def test_any_of_many_events_is_valid_and_reads_back(part: int) -> None:
+    for seed in range(1000 + part * 100, 1100 + part * 100):
+        for item in events(seed):
+            check(item)
