@@ -112,6 +112,11 @@ def test_a_denied_command() -> None:
     assert told["target"]["process"]["command_line"] == "curl x"
     assert told["security_result"][0]["action"] == ["BLOCK"]
     assert told["security_result"][0]["rule_id"] == "Bash(curl:*)"
+    assert told["security_result"][0]["severity"] == "MEDIUM"
+    assert row["EventType"] == "ExecuteTool"
+    asked = udm(bare("Agent.Notification", call_id="c", command="curl x"), arguments=True)["udm"]
+    assert asked["security_result"][0]["action"] == ["CHALLENGE"]
+    assert asked["target"]["process"]["command_line"] == "curl x"
 
 
 def test_arguments_stay_here_if_told_so() -> None:

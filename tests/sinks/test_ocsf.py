@@ -140,6 +140,50 @@ def test_decisions(kind: str, facts: dict[str, Any], words: tuple[int, int]) -> 
         assert made["status_code"] == "denied"
 
 
+@pytest.mark.parametrize(
+    ("url", "parts"),
+    [
+        ("https://e.example:99999/a?b=c", ("https", "e.example", "/a", "b=c", None)),
+        ("e.example/a", (None, "e.example", "/a", None, None)),
+        ("localhost:3000/a", (None, "localhost", "/a", None, 3000)),
+        ("file:///etc/hosts", ("file", None, "/etc/hosts", None, None)),
+        ("data:text/plain,a", ("data", None, "text/plain,a", None, None)),
+        ("http://[::1", (None, None, None, None, None)),
+    ],
+)
+def test_an_address_has_the_parts_that_it_names(url: str, parts: tuple[Any, ...]) -> None:
+    made = check(ocsf(fetch(url)))
+    names = ("scheme", "hostname", "path", "query_string", "port")
+    assert tuple(made["http_request"]["url"].get(name) for name in names) == parts
+
+
+def fetch(url: str) -> Event:
+    return bare("Action.Before", action_name="web_search", action_category="web_request", url=url)
+
+
+def test_an_mcp_tool_has_the_name_that_its_server_gives_it() -> None:
+    facts = {"action_name": "mcp:move_file", "action_native": "mcp__fs__move_file"}
+    event = bare("Action.Before", action_category="mcp_call", mcp_server="fs", **facts)
+    made = check(ocsf(event))
+    assert made["api"] == {
+        "operation": "tools/call",
+        "service": {"name": "move_file", "uid": "fs/move_file"},
+    }
+    assert made["unmapped"]["gen_ai.tool.name"] == "mcp__fs__move_file"
+
+
+def test_a_sub_agent_with_a_separate_session_has_who_started_it() -> None:
+    made = check(ocsf(bare("Prompt.Submitted", parent_session_id="s-0", agent_type="general")))
+    assert made["ai_agent"]["instance_uid"] == "s-1"
+    assert made["ai_agent"]["name"] == "general"
+    assert made["actor"]["process"]["ai_agent"]["instance_uid"] == "s-0"
+
+
+def test_a_question_has_what_it_is_about() -> None:
+    made = check(ocsf(action("Agent.Notification", "shell")))
+    assert made["resources"] == [{"type": "command", "name": ACTIONS["shell"]["command"]}]
+
+
 def test_a_mode_is_authorized_for_a_session() -> None:
     made = check(mode_change(bare("Action.Before", permission_mode="bypassPermissions")))
     assert made["type_uid"] == 300301

@@ -36,7 +36,7 @@ FURTHER = (
     "decision enforced decided_by decision_reason decision_evidence certainty matched_rule_id "
     "policy_id success outcome exit_code permission_mode machine_id mcp_server prompt_hash "
     "prompt_length cache_read_tokens cache_write_tokens about modified failure severity "
-    "tool_version turn_id duplicate_of"
+    "tool_version turn_id duplicate_of message"
 ).split()
 
 
@@ -44,6 +44,7 @@ def asim(event: Event, *, arguments: bool) -> JsonObject:
     """The event as a row of AgentEvent. ValueError if it has no time that can be read."""
     facts = event.facts
     start, end = begin_and_end(facts)
+    tool = facts.get("action_native") or facts.get("action_name")
     fields: JsonObject = {
         "TimeGenerated": end,
         "EventStartTime": start,
@@ -53,7 +54,7 @@ def asim(event: Event, *, arguments: bool) -> JsonObject:
         "EventSchemaVersion": "1.0.0",
         "EventVendor": "hookstream",
         "EventProduct": "hookstream",
-        "EventType": camel(operation(event) or "invoke_agent"),
+        "EventType": camel(operation(event) or ("execute_tool" if tool else "invoke_agent")),
         "EventOriginalType": event.type,
         "ActingAppType": "Process",
     }
@@ -62,7 +63,6 @@ def asim(event: Event, *, arguments: bool) -> JsonObject:
             fields[column] = facts[fact]
     if "user_id" in facts:
         fields["ActorUserIdType"] = "Other"
-    tool = facts.get("action_native") or facts.get("action_name")
     if tool:
         fields["ToolName"] = tool
     known = model(event)

@@ -10,7 +10,9 @@ No `delegation` is written: hooks have none that an authority issued.
 from __future__ import annotations
 
 import posixpath
-from urllib.parse import urlsplit
+import re
+from contextlib import suppress
+from urllib.parse import SplitResult, urlsplit
 
 from hookstream.core.event import Event
 from hookstream.core.jsons import JsonObject, canonical
@@ -93,6 +95,7 @@ MODIFIED = (4, "Modified", 11, "Corrected")
 UNKNOWN = (3, "Observed", 17, "Logged")
 ROLES = {"Prompt": (1, "User"), "Agent": (2, "Assistant"), "Model": (2, "Assistant")}
 TOOL_ROLE = (3, "Tool")
+SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:(?!\d)|//")
 TARGETS = ("command", "file_path", "url", "query")
 FRAMEWORKS = {"langchain": (2, "LangChain"), "autogen": (3, "AutoGen"), "crewai": (4, "CrewAI")}
 UNGUARDED = ("bypass", "yolo", "danger", "never", "auto_approve")
@@ -101,7 +104,7 @@ PLACED = frozenset(
     "agent_hooks.event_type agent_hooks.spec_version agent_hooks.decision.outcome "
     "agent_hooks.decision.reason agent_hooks.result.success agent_hooks.risk.score "
     "agent_hooks.risk.level agent_hooks.risk.factors hookstream.sequence hookstream.duration_ms "
-    "hookstream.matched_rule_id hookstream.mcp_server hookstream.vendor".split()
+    "hookstream.matched_rule_id hookstream.vendor".split()
 )
 
 
@@ -279,10 +282,13 @@ def _unmapped(event: Event, class_uid: int) -> JsonObject:
         own |= {name: n for name, n in flat.items() if ".cache_" in name}
     if _sub_agent(event):
         own.pop("hookstream.agent_type", None)
+    is_mcp = capability(event.facts) is not None
     if class_uid == FINDING:
         own.pop("hookstream.about", None)
-    elif class_uid != API and "gen_ai.tool.name" in flat:
+    elif (class_uid != API or is_mcp) and "gen_ai.tool.name" in flat:
         own["gen_ai.tool.name"] = flat["gen_ai.tool.name"]
+    if class_uid in (API, FINDING) and is_mcp:
+        own.pop("hookstream.mcp_server")
     return own if ai_model(event) else own | model(event)
 
 
@@ -294,7 +300,7 @@ def _status(event: Event, class_uid: int) -> JsonObject:
     failed = class_uid == ERROR or facts.get("outcome") == "denied" or facts.get("success") is False
     if class_uid != FINDING and (failed or facts.get("success") is not None):
         fields["status_id"], fields["status"] = (2, "Failure") if failed else (1, "Success")
-    detail = facts.get("error_message") or facts.get("decision_reason")
+    detail = facts.get("error_message") or facts.get("decision_reason") or facts.get("message")
     if class_uid == LIFECYCLE:
         reasons = ("start_reason", "end_reason", "abort_reason")
         detail = next((facts[name] for name in reasons if facts.get(name)), detail)
@@ -411,20 +417,30 @@ def _request(event: Event) -> JsonObject:
     fields: JsonObject = {"url": {"url_string": facts["url"]}}
     if facts.get("call_id"):
         fields["uid"] = facts["call_id"]
+    fields["url"] |= parts_of(facts["url"])
+    return fields
+
+
+def parts_of(url: str) -> JsonObject:
+    """The parts of an address; one without a scheme begins with its host, as people write it."""
     try:
-        parts = urlsplit(facts["url"])
-        port = parts.port
+        parts = urlsplit(url if SCHEME.match(url) else f"//{url}")
     except ValueError:
-        return fields
-    known = {
+        return {}
+    with suppress(ValueError):  # not a port
+        if parts.port:
+            return _named(parts) | {"port": parts.port}
+    return _named(parts)
+
+
+def _named(parts: SplitResult) -> JsonObject:
+    names = {
         "scheme": parts.scheme,
         "hostname": parts.hostname,
         "path": parts.path,
         "query_string": parts.query,
-        "port": port,
     }
-    fields["url"] |= {name: value for name, value in known.items() if value}
-    return fields
+    return {name: value for name, value in names.items() if value}
 
 
 def api(event: Event) -> JsonObject:
@@ -432,13 +448,19 @@ def api(event: Event) -> JsonObject:
     facts = event.facts
     tool = facts.get("action_native") or facts.get("action_name")
     fields: JsonObject = {"operation": tool or event.type, "service": {"name": facts["tool"]}}
-    server = facts.get("mcp_server")
-    if server and tool:
+    uid = capability(facts)
+    if uid:
         fields["operation"] = "tools/call"
-        fields["service"] = {"name": tool, "uid": f"{server}/{tool}"}
+        fields["service"] = {"name": facts["action_name"].removeprefix("mcp:"), "uid": uid}
     if "call_id" in facts:
         fields["request"] = {"uid": facts["call_id"]}
     return fields | response(facts)
+
+
+def capability(facts: JsonObject) -> str | None:
+    """A tool as SERVER/TOOL, by the name that its MCP server gives it; None of other tools."""
+    server, tool = facts.get("mcp_server"), facts.get("action_name")
+    return f"{server}/{tool.removeprefix('mcp:')}" if server and tool else None
 
 
 def response(facts: JsonObject) -> JsonObject:
@@ -469,7 +491,7 @@ def _message(event: Event) -> JsonObject:
 
 
 def targets(event: Event) -> JsonObject:
-    """What a call is about, as resources; values are those the privacy stage let through."""
+    """The targets of a call as resources; values are those the privacy stage let through."""
     facts = event.facts
     resources = [{"type": kind, "name": facts[kind]} for kind in TARGETS if facts.get(kind)]
     return {"resources": resources} if resources else {}
@@ -481,11 +503,11 @@ def _is_controlled(event: Event) -> bool:
         event.facts.get("decision") is not None
         or event.risk is not None
         or event.type in FINDINGS
-        or _is_asked(event)
+        or is_asked(event)
     )
 
 
-def _is_asked(event: Event) -> bool:
+def is_asked(event: Event) -> bool:
     return event.type == "Agent.Notification" and "call_id" in event.facts
 
 
@@ -501,7 +523,7 @@ def words_of(event: Event) -> tuple[int, str, int, str] | None:
         decision == "allow" and facts.get("decided_by") == "user"
     ):
         return APPROVED
-    return CONTROL["ask"] if _is_asked(event) else CONTROL.get(decision or "")
+    return CONTROL["ask"] if is_asked(event) else CONTROL.get(decision or "")
 
 
 def _control(event: Event) -> JsonObject:

@@ -12,7 +12,16 @@ from base64 import b64encode
 from hookstream.core.event import Event
 from hookstream.core.jsons import JsonObject
 from hookstream.sinks.formats.attributes import is_refusal, model
-from hookstream.sinks.formats.ocsf import FILE, FINDINGS, HTTP, PROCESS, TERMINATE, activity_of
+from hookstream.sinks.formats.ocsf import (
+    FILE,
+    FINDINGS,
+    HTTP,
+    PROCESS,
+    TERMINATE,
+    activity_of,
+    capability,
+    is_asked,
+)
 from hookstream.sinks.formats.words import plain, sentence
 
 FILES = {1: "FILE_CREATION", 2: "FILE_READ", 3: "FILE_MODIFICATION", 4: "FILE_DELETION"}
@@ -22,7 +31,7 @@ ADDITIONAL = (
     "action_native action_category call_id turn_id agent_id agent_type tool_version mcp_server "
     "permission_mode decision decided_by decision_evidence certainty enforced outcome success "
     "exit_code prompt_hash prompt_length input_tokens output_tokens cache_read_tokens "
-    "cache_write_tokens about error_message duplicate_of"
+    "cache_write_tokens about error_message message duplicate_of"
 ).split()
 
 
@@ -72,14 +81,13 @@ def _subject(event: Event, arguments: bool) -> tuple[str, JsonObject]:
         return FILES[activity] if located else "GENERIC_EVENT", target
     tool = facts.get("action_native") or facts.get("action_name")
     if class_uid != HTTP and tool and event.type.startswith("Action."):
-        server = facts.get("mcp_server")
-        target["resource"] = {"name": f"{server}/{tool}" if server else tool}
+        target["resource"] = {"name": capability(facts) or tool}
         return "USER_RESOURCE_ACCESS" if "user_id" in facts else "GENERIC_EVENT", target
     return "GENERIC_EVENT", target
 
 
 def _target(facts: JsonObject) -> JsonObject:
-    """What a call is about; values are those the privacy stage let through."""
+    """The target of a call; values are those the privacy stage let through."""
     target: JsonObject = {"url": facts["url"]} if facts.get("url") else {}
     if facts.get("command"):
         target["process"] = {"command_line": facts["command"]}
@@ -112,7 +120,7 @@ def _result(event: Event) -> JsonObject:
     facts = event.facts
     level = event.risk[1] if event.risk else None
     fields: JsonObject = {}
-    decision = facts.get("decision")
+    decision = "ask" if is_asked(event) else facts.get("decision")
     if facts.get("modified") is True:
         fields["action"] = ["ALLOW_WITH_MODIFICATION"]
     elif decision == "deny" and not is_refusal(event):
