@@ -186,8 +186,10 @@ def _run_installed(argv: list[str]) -> None:
     from hookstream.capture.install.unpack import installed, is_whole
 
     bundle = own()
-    for folder in installed() if bundle is not None and bundle[0].is_file() else ():
-        if bundle is not None and folder.name == bundle[1].name and is_whole(folder, bundle[1]):
+    if bundle is None or not bundle[0].is_file():
+        return
+    for folder in (*installed(), *installed(managed=True)):
+        if folder.name == bundle[1].name and is_whole(folder, bundle[1]):
             run_in(folder, argv)
 
 

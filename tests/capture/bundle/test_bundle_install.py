@@ -17,6 +17,10 @@ import pytest
 from hook_runner import CLAUDE, CURSOR
 from laptops import PYTHON, pythons
 
+from hookstream.bundle import main
+from hookstream.capture.install import launcher
+from hookstream.capture.install.manifest import MANIFEST, parsed
+from hookstream.capture.install.unpack import unpack
 from hookstream.version import __version__
 
 pytestmark = pytest.mark.long
@@ -40,6 +44,22 @@ def test_install_capture_and_uninstall_leave_the_files_as_they_were(laptop, bund
     left = [str(path) for path in laptop.path.rglob("*") if path.is_file()]
     assert left == [str(laptop.claude)]
     assert not laptop.folder.exists()
+
+
+def test_the_file_reports_from_the_code_that_is_installed_for_all_users(
+    bundle, tmp_path, monkeypatch
+):
+    manifest = parsed(zipfile.ZipFile(bundle).read(MANIFEST))
+    monkeypatch.setattr(launcher, "MANAGED", tmp_path / "managed")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setattr(main, "own", lambda: (bundle, manifest))
+    continued = []
+    monkeypatch.setattr(main, "run_in", lambda folder, argv: continued.append((folder, argv)))
+    main._run_installed(["status"])
+    assert continued == []
+    folder = unpack(bundle, manifest, managed=True)
+    main._run_installed(["status"])
+    assert continued == [(folder, ["status"])]
 
 
 def test_dry_run_and_a_wrong_request_write_nothing(laptop, bundle):

@@ -190,8 +190,23 @@ def test_in_the_home_folder_the_users_file_is_no_projects_file(
     found = json.loads(run("status", "claude-code", "--format=json").stdout)
     (agent,) = found["agents"]
     assert agent["registered"] == ["user"]
-    assert agent["gaps"] == ["no event seen ever"]
+    assert agent["gaps"] == []
     assert found["errors"] == []
+
+
+def test_status_after_install_says_what_to_do_next_once(home: Path, run: Run) -> None:
+    run("install", "claude-code", "codex")
+    shown = run("status").stdout
+    last = shown.splitlines()[-1]
+    assert (
+        last == "claude-code, codex: no event yet: use each once, then run hookstream status again"
+    )
+    assert "no event seen" not in shown
+    for program in ("hook", "wrap", "feed"):
+        (home / f".local/share/hookstream/hookstream-{program}").write_text("#!/bin/sh\n")
+    told = run("status").stdout
+    assert told.count("gap of claude-code, codex: ") == 3
+    assert told.count("hookstream-wrap is of another version") == 1
 
 
 def test_status_shows_what_is_delivered(home: Path, run: Run, cache_home: Path) -> None:

@@ -223,10 +223,9 @@ def _gaps(
     if missing:
         gaps.append(f"not registered: {', '.join(missing)}")
     silent = [e["event"] for e in events if e["registered"] and not e["last_seen"]]
-    if silent:
-        what = "ever" if seen.whole else f"in the last {seen.events} events"
-        if len(silent) == len([e for e in events if e["registered"]]):
-            gaps.append(f"no event seen {what}")
-        else:
-            gaps.append(f"not seen {what}: {', '.join(silent)}")
+    what = "ever" if seen.whole else f"in the last {seen.events} events"
+    if silent and any(e["last_seen"] for e in events):
+        gaps.append(f"not seen {what}: {', '.join(silent)}")
+    elif silent and not seen.whole:  # else it may not have been used since hooks were registered
+        gaps.append(f"no event seen {what}")
     return gaps

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from hookstream.core.jsons import JsonObject
 
 
@@ -12,10 +14,23 @@ def table(report: JsonObject, events: bool, absent: bool) -> str:
     lines = [f"log: {log['path'] or '-'}, {size(log['bytes'])}, {last(log['last_event'])}"]
     if log["problem"]:
         lines.append(f"  problem: {log['problem']}")
-    for agent in report["agents"]:
-        client = agent["client"]
-        if absent or client["found"] or agent["registered"] or agent["gaps"]:
+    agents = report["agents"]
+    count = Counter(gap for agent in agents for gap in agent["gaps"])
+    for agent in agents:
+        if absent or agent["client"]["found"] or agent["registered"] or agent["gaps"]:
             lines += ["", *_agent(agent, events)]
+            lines += [f"  gap: {gap}" for gap in agent["gaps"] if count[gap] == 1]
+    for gap in (gap for gap, number in count.items() if number > 1):
+        names = [agent["vendor"] for agent in agents if gap in agent["gaps"]]
+        lines += ["", f"gap of {', '.join(names)}: {gap}"]
+    silent = [
+        agent["vendor"]
+        for agent in agents
+        if agent["registered"] and not any(event["last_seen"] for event in agent["events"])
+    ]
+    if silent:
+        what = "no event yet: use each once, then run hookstream status again"
+        lines += ["", f"{', '.join(silent)}: {what}"]
     for delivery in report["deliveries"]:
         lines += ["", *_delivery(delivery)]
     if report["errors"]:
@@ -51,7 +66,6 @@ def _agent(agent: JsonObject, events: bool) -> list[str]:
     if wrapped:
         lines.append(f"  wrapped: {wrapped} hooks of others")
     lines += [f"  problem: {file['problem']}" for file in agent["files"] if file["problem"]]
-    lines += [f"  gap: {gap}" for gap in agent["gaps"]]
     if agent["errors"]:
         lines.append(f"  errors: {agent['errors']}")
     return lines
