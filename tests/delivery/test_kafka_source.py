@@ -51,6 +51,22 @@ def produce(far: Cluster, rounds: int = 6, first: int = 0) -> dict[str, list[byt
     return logs
 
 
+def test_brokers_that_nobody_reaches_are_reported(tmp_path: Path) -> None:
+    """The library tries again and again, without a word."""
+    code = "import sys; from hookstream.cli.app import run_app; sys.exit(run_app())"
+    words = ("run", "kafka://127.0.0.1:1/agents", "--to", "jsonl:out", "--follow")
+    command = [sys.executable, "-c", code, *words, "--state", "state"]
+    with subprocess.Popen(
+        command, cwd=tmp_path, env=env(tmp_path), stderr=subprocess.PIPE, text=True
+    ) as run:
+        assert run.stderr is not None
+        try:
+            shown = [next(run.stderr), next(run.stderr)]
+        finally:
+            run.send_signal(signal.SIGINT)
+    assert shown[1] == "hookstream: kafka://agents: no broker answers; tried again\n"
+
+
 def env(tmp: Path) -> dict[str, str]:
     return {**os.environ, "XDG_STATE_HOME": str(tmp / "x"), "XDG_CONFIG_HOME": str(tmp / "x")}
 

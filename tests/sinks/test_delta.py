@@ -268,5 +268,5 @@ def test_what_the_user_can_mend_is_one_line(
     with pytest.raises(SinkError, match="folder"):
         open_sink("delta:s3://bucket/lake")
     monkeypatch.setitem(__import__("sys").modules, "deltalake", None)
-    with pytest.raises(SinkError, match=r"pip install 'hookstream\[delta\]'"):
+    with pytest.raises(SinkError, match=r"pip install '\.\[delta\]'"):
         open_sink(f"delta:{tmp_path / 'lake'}")

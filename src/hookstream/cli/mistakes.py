@@ -22,7 +22,7 @@ MOST = 50
 PATH = re.compile(r"(?:^|\s)([a-z_]+(?:\[\d+\])?(?:\.[\w-]+)*):")
 WORD = re.compile(r"'([^']+)'|(\S*[:/]\S+?):?(?:\s|$)")
 # What follows from a line, or from a sink, that was emptied.
-FOLLOWS = ("needs the option", "missing")
+FOLLOWS = ("needs the option", "oauth needs", "missing")
 FOLLOWS_SINK = ("sink: none given", "no sink has the name")
 
 

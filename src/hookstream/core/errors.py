@@ -28,6 +28,11 @@ def invalid_choice(what: str, given: str, known: Iterable[str]) -> HookstreamErr
     return HookstreamError(f"invalid {what} {given!r}{hint}")
 
 
+def extra(name: str) -> str:
+    """Return what to do where the packages of an extra are missing."""
+    return f"needs pip install '.[{name}]' in a clone of hookstream"
+
+
 LONGEST = 64  # characters of a word that is compared with known ones
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from hookstream.core.errors import HookstreamError
+from hookstream.core.errors import HookstreamError, extra
 from hookstream.core.shown import shown
 from hookstream.delivery import kafka_source, nats_source
 from hookstream.delivery.stream_state import read_stream, stream_problems
@@ -32,7 +32,7 @@ def of_kafka(
     try:
         from confluent_kafka import Consumer, KafkaException, TopicPartition
     except ImportError:
-        raise HookstreamError(f"{uri}: needs pip install 'hookstream[kafka]'") from None
+        raise HookstreamError(f"{uri}: {extra('kafka')}") from None
     fields = {"bootstrap.servers": servers, "log_level": 0, **config, "group.id": group}
     try:
         consumer = Consumer(fields)
@@ -58,7 +58,7 @@ def of_nats(uri: str, offsets: Mapping[str, int | None]) -> dict[str, int]:
     try:
         import nats
     except ImportError:
-        raise HookstreamError(f"{uri}: needs pip install 'hookstream[nats]'") from None
+        raise HookstreamError(f"{uri}: {extra('nats')}") from None
     server, stream, subject = nats_source.address(uri)
     name = nats_source.partition_name(stream, subject)
 

@@ -13,7 +13,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-from hookstream.core.errors import HookstreamError
+from hookstream.core.errors import HookstreamError, extra
+from hookstream.core.logs import say_error
 from hookstream.delivery.partition import Partition, TopicMessage
 
 SCHEME = "kafka://"
@@ -37,13 +38,14 @@ class KafkaSource:
         try:
             from confluent_kafka import Consumer, KafkaException
         except ImportError:
-            raise HookstreamError(f"{uri}: needs pip install 'hookstream[kafka]'") from None
+            raise HookstreamError(f"{uri}: {extra('kafka')}") from None
         settings = {
             "bootstrap.servers": servers,
             "client.id": "hookstream",
             "log_level": 2,
             # At the end of a topic the brokers answer nothing else while a fetch waits there.
             **({"fetch.wait.max.ms": 20} if once else {}),
+            "error_cb": self._failed,
             **(config or {}),
             "group.id": group,
             "auto.offset.reset": "earliest",
@@ -85,6 +87,11 @@ class KafkaSource:
         finally:
             self._release(list(self._partitions))
             self._consumer.close()
+
+    def _failed(self, error: Any) -> None:
+        """Say that no broker can be reached: the library tries again without a word."""
+        if error.name() == "_ALL_BROKERS_DOWN":
+            say_error(f"{SCHEME}{self.topic}: no broker answers; tried again")
 
     def _is_through(self) -> bool:
         """Return whether every partition is read to its end; a broker may say so too early."""

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-from hookstream.core.errors import HookstreamError
+from hookstream.core.errors import HookstreamError, extra
 from hookstream.delivery.partition import Partition, TopicMessage
 
 MOST = 500
@@ -48,7 +48,7 @@ class NatsSource:
         try:
             import nats
         except ImportError:
-            raise HookstreamError(f"{self.uri}: needs pip install 'hookstream[nats]'") from None
+            raise HookstreamError(f"{self.uri}: {extra('nats')}") from None
         partition = self._open(partition_name(self.stream, self.subject))
         try:
             asyncio.run(self._consume(partition))

@@ -346,6 +346,8 @@ class SinkReading(Reading):
 
 def is_secret(where: str, name: str) -> bool:
     """Return whether an option's inner key may hold a credential: every header, and names that say
-    so.
+    so. The address of a token is none.
     """
-    return where.endswith(".headers") or any(word in name.lower() for word in SECRET_WORDS)
+    if where.endswith(".headers"):
+        return True
+    return not name.endswith("_url") and any(word in name.lower() for word in SECRET_WORDS)

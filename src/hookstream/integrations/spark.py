@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hookstream.configuration.catalog import OPTIONS
-from hookstream.core.errors import HookstreamError, NothingToRead
+from hookstream.core.errors import HookstreamError, NothingToRead, extra
 from hookstream.core.files import make_private
 
 if TYPE_CHECKING:
@@ -132,7 +132,7 @@ def _session(master: str) -> Any:
     try:
         from pyspark.sql import SparkSession
     except ImportError:
-        raise HookstreamError("needs the package: pip install 'hookstream[spark]'") from None
+        raise HookstreamError(extra("spark")) from None
     builder = SparkSession.builder.appName("hookstream").master(master)
     builder = builder.config("spark.ui.enabled", "false").config(
         "spark.sql.adaptive.enabled", "false"

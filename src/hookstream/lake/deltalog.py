@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
-from hookstream.core.errors import HookstreamError
+from hookstream.core.errors import HookstreamError, extra
 from hookstream.core.files import make_private
 from hookstream.lake.columns import NO_PARTITION
 
@@ -67,9 +67,7 @@ class DeltaLog:
         try:
             import deltalake  # noqa: F401
         except ImportError:
-            raise DeltaError(
-                f"{folder}: a Delta table needs the package: pip install 'hookstream[delta]'"
-            ) from None
+            raise DeltaError(f"{folder}: a Delta table {extra('delta')}") from None
 
     def parts(self) -> dict[str, int]:
         """The parts that the newest version names: path below the folder -> size in bytes."""

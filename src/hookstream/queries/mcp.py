@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from hookstream.core.errors import HookstreamError
+from hookstream.core.errors import HookstreamError, extra
 from hookstream.queries.stream import OpenStream
 
 ROWS = 200
@@ -52,7 +52,7 @@ def server(lake: Path, before: Callable[[], None] = lambda: None) -> Any:
     try:
         from mcp.server import MCPServer
     except ImportError:
-        raise HookstreamError("mcp: not installed; pip install 'hookstream[mcp]'") from None
+        raise HookstreamError(f"mcp: {extra('mcp')}") from None
     from hookstream.queries.catalog import queries
 
     made = MCPServer("hookstream")

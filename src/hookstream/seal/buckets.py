@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
+from hookstream.core.errors import extra
 from hookstream.seal import SealError
 from hookstream.seal.note import Checkpoint, read_checkpoint
 
@@ -43,7 +44,7 @@ class BucketPlace:
         try:
             import boto3  # noqa: F401
         except ImportError:
-            raise SealError(f"{self.uri}: pip install 'hookstream[s3]'") from None
+            raise SealError(f"{self.uri}: {extra('s3')}") from None
         parts = urlsplit(self._options.get("endpoint", "https://amazonaws.com"))
         secure = parts.scheme == "https" or is_loopback(parts.hostname or "")
         if parts.scheme not in ("http", "https") or not parts.hostname or not secure:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
-from hookstream.core.errors import SinkError
+from hookstream.core.errors import SinkError, extra
 from hookstream.sinks.base import DELIVERED, Receipt, rejected, retry
 from hookstream.sinks.delivery import merged, rendering, worst
 from hookstream.sinks.formats.cloudevents import CloudEvents
@@ -55,7 +55,7 @@ def open_sink(
     try:
         from confluent_kafka import KafkaException, Producer
     except ImportError:
-        raise SinkError("kafka: needs the package: pip install 'hookstream[kafka]'") from None
+        raise SinkError(f"kafka: {extra('kafka')}") from None
     settings = {
         "bootstrap.servers": servers,
         "client.id": "hookstream",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hookstream.core.errors import SinkError
+from hookstream.core.errors import SinkError, extra
 from hookstream.sinks.base import SETUP_WAIT_S, Receipt, rejected, retry, setup_fault
 from hookstream.sinks.http import client_context, readable
 
@@ -40,7 +40,7 @@ class GrpcTransport:
         try:
             import grpc
         except ImportError:
-            raise SinkError("otlp: needs the package: pip install 'hookstream[grpc]'") from None
+            raise SinkError(f"otlp: {extra('grpc')}") from None
         self._grpc: Any = grpc
         self._timeout_s = timeout_s
         self._metadata = tuple((name.lower(), value) for name, value in metadata.items())

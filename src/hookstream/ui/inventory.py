@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hookstream.core.errors import HookstreamError
+from hookstream.core.errors import HookstreamError, extra
 
 KINDS = {"client": "APPLICATION", "model": "MACHINE_LEARNING_MODEL", "plugin": "LIBRARY"}
 
@@ -20,7 +20,7 @@ def bill_of_materials(rows: list[dict[str, Any]]) -> bytes:
         from cyclonedx.model.service import Service
         from cyclonedx.output.json import JsonV1Dot6
     except ImportError:
-        raise HookstreamError("CycloneDX: needs pip install 'hookstream[cyclonedx]'") from None
+        raise HookstreamError(f"CycloneDX: {extra('cyclonedx')}") from None
 
     bom = Bom()
     for (kind, name, version), uses in _merged(rows).items():

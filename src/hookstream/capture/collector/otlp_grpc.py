@@ -13,7 +13,7 @@ from typing import Any
 
 from hookstream.capture.collector.otlp import PROTOBUF, UNPACKED_BYTES, Receiver, decoded, success
 from hookstream.capture.collector.packed import Unusable
-from hookstream.core.errors import HookstreamError
+from hookstream.core.errors import HookstreamError, extra
 
 WORKERS = 2
 # Concurrent exports; more are asked to try again.
@@ -40,7 +40,7 @@ def started(
     try:
         import grpc
     except ImportError:
-        raise HookstreamError("--otlp-grpc: pip install 'hookstream[grpc]'") from None
+        raise HookstreamError(f"--otlp-grpc: {extra('grpc')}") from None
     server = grpc.server(
         ThreadPoolExecutor(WORKERS, "hookstream-grpc"),
         handlers=[_service(grpc, name, signal, receiver) for name, signal in SERVICES.items()],

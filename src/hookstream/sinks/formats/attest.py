@@ -13,7 +13,7 @@ from hashlib import sha256
 from secrets import token_hex
 from typing import TYPE_CHECKING
 
-from hookstream.core.errors import SinkError
+from hookstream.core.errors import SinkError, extra
 from hookstream.core.limits import make_room
 
 if TYPE_CHECKING:
@@ -32,9 +32,7 @@ class Attester:
         try:
             import rfc8785
         except ImportError:
-            raise SinkError(
-                "signing_key_file: OCSF needs the package: pip install 'hookstream[attest]'"
-            ) from None
+            raise SinkError(f"signing_key_file of OCSF: {extra('attest')}") from None
         self._canonical = rfc8785.dumps
         self._signer = signer
         self._chain = f"hookstream:{token_hex(16)}"
