@@ -161,7 +161,7 @@ def test_an_inventory_without_the_cyclonedx_package_names_the_extra(client, monk
     monkeypatch.setitem(sys.modules, "cyclonedx.model", None)
     page = client.get("/inventory?export=cyclonedx")
     assert page.status_code == 400
-    assert "pip install &#39;hookstream[cyclonedx]&#39;" in page.text
+    assert "pip install &#39;.[cyclonedx]&#39; in a clone" in page.text
 
 
 def test_a_session_is_found_by_its_machine_too(client):
@@ -507,6 +507,27 @@ def test_a_list_without_rows_says_what_would_fill_it(tmp_path):
         assert 'aria-label="Top values"' not in page
     page = client.get("/denies?q=x").text
     assert f'No row matches the filters. <a href="{client.root}/denies">' in page
+
+
+def test_a_search_without_a_text_asks_for_it(client):
+    hint = "Every event, the newest first: type what you look for."
+    page = client.get("/search").text
+    assert hint in page and "autofocus" in page
+    for other in ("/search?q=curl", "/denies"):
+        page = client.get(other).text
+        assert hint not in page and "autofocus" not in page
+
+
+def test_an_error_is_no_page_of_the_navigation(client):
+    assert 'aria-current="page"' not in client.get("/nothing-here").text
+    assert 'aria-current="page"' in client.get("/").text
+
+
+def test_what_lists_begin_with_and_how_their_reasons_end(client):
+    assert page_of("q/costs").order.startswith('"date" desc')
+    rows = json.loads(client.get("/q/context_pressure?export=json").content)
+    assert list(rows[0])[:2] == ["tool", "session_id"] and list(rows[0])[-1] == "machine_id"
+    assert words.sentences(["no tool 'x'; there are a, ..."]).endswith("a, ...")
 
 
 def test_columns_are_explained_and_values_are_for_people(client):

@@ -346,7 +346,7 @@ class SinkReading(Reading):
 
 def is_secret(where: str, name: str) -> bool:
     """Return whether an option's inner key may hold a credential: every header, and names that say
-    so. The address of a token is none.
+    so. The address of a token does not.
     """
     if where.endswith(".headers"):
         return True

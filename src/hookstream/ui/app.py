@@ -441,10 +441,10 @@ class Pages:
         return self.html("waiting.html", here=here, title=title, text=text, share=share)
 
     def missing(self, text: str) -> Response:
-        return self.html("error.html", 404, here="", title="Not found", text=text)
+        return self.html("error.html", 404, here="error", title="Not found", text=text)
 
     def failed(self, error: HookstreamError) -> Response:
-        return self.html("error.html", 400, here="", title="Not answered", text=str(error))
+        return self.html("error.html", 400, here="error", title="Not answered", text=str(error))
 
 
 def create_app(

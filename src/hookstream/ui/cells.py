@@ -34,11 +34,11 @@ SOUGHT = ("host", "server", "package")
 NAMED = ("model_id", "matched_rule_id", "policy_id", "rule_id")
 MONO = tuple(
     (
-        "command file_path url fingerprint example denied_command what target shown host "
+        "command file_path path url fingerprint example denied_command what target shown host "
         "server_command"
     ).split()
 )
-TEXTS = ("decision_reason", "error_message", "reason", "detail", "example", "path", "cwd")
+TEXTS = ("decision_reason", "error_message", "reason", "detail", "example", "cwd")
 TAGS = tuple(
     "outcome decision certainty risk_level level status result state resolution kind held".split()
 )

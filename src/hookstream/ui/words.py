@@ -68,6 +68,9 @@ EMPTY = {
     "usage": "Tokens come from session files and telemetry, and from hooks of a few clients.",
     "compactions": "A row is a compaction of a context.",
     "failed_open": "A row is a call that ran although its policy hook had failed.",
+    "q/waiting": "A row is a session whose last question nobody has answered.",
+    "q/mods": "A row is a plugin or mod that a client said it had loaded.",
+    "q/unmapped": "A row is a field that a client sent and no table maps.",
 }
 # Headings of columns that have another word than their name.
 LABELS = {
@@ -86,7 +89,7 @@ STEPS = {
 def sentences(parts: list[str]) -> str:
     """Parts of a sentence as one, with its end."""
     text = "; ".join(parts)
-    return text if text.endswith("?") else f"{text}."
+    return text if text.endswith(("?", "...")) else f"{text}."
 
 
 def label(column: str) -> str:
