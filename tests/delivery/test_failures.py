@@ -106,8 +106,8 @@ def test_a_folder_nobody_may_write(tmp_path: Path, log: Path) -> None:
 @pytest.mark.parametrize(
     ("uri", "package", "extra"),
     [
-        ("kafka:127.0.0.1:9092/t", "confluent_kafka", "hookstream[kafka]"),
-        ("otlp:grpc://127.0.0.1:4317", "grpc", "hookstream[grpc]"),
+        ("kafka:127.0.0.1:9092/t", "confluent_kafka", ".[kafka]"),
+        ("otlp:grpc://127.0.0.1:4317", "grpc", ".[grpc]"),
     ],
 )
 def test_a_package_that_is_not_installed(
