@@ -12,7 +12,7 @@ from socketserver import TCPServer
 from typing import TYPE_CHECKING, Any, NamedTuple
 from uuid import uuid4
 
-from hookstream.core.errors import HookstreamError
+from hookstream.core.errors import HookstreamError, extra
 from hookstream.version import __version__
 
 if TYPE_CHECKING:
@@ -188,9 +188,7 @@ def send_metrics(url: str, figures: Figures, service: str) -> Callable[[], None]
         from opentelemetry.sdk.metrics.export import PeriodicExportingMetricReader
         from opentelemetry.sdk.resources import Resource
     except ImportError:
-        raise HookstreamError(
-            "--metrics-otlp: needs the package opentelemetry-exporter-otlp-proto-http"
-        ) from None
+        raise HookstreamError(f"--metrics-otlp: {extra('otel')}") from None
 
     exporter = OTLPMetricExporter(endpoint=url)
     reader = PeriodicExportingMetricReader(exporter, PERIOD_S * 1000)
