@@ -72,17 +72,21 @@ def _first(given: dict[str, Any], names: tuple[str, ...]) -> str:
 
 
 def _command(given: dict[str, Any], names: str | tuple[str, ...]) -> str:
-    if type(names) is str:
-        return _text(given.get(names))
-    return next((text for name in names if (text := _text(given.get(name)))), "")
-
-
-def _text(value: Any) -> str:
-    if type(value) is str:
-        return value
-    if type(value) is list:
-        return " ".join(part for part in value if type(part) is str)
+    for name in (names,) if type(names) is str else names:
+        text = command_text(given.get(name), "\n" if name == "commands" else " ")
+        if text:
+            return text
     return ""
+
+
+def command_text(value: Any, between: str = " ") -> str:
+    """A command from its words, also those of a program and its `args`, or several commands."""
+    if type(value) is dict:
+        args = value.get("args")
+        value = [value.get("command"), *(args if type(args) is list else ())]
+    if type(value) is list:
+        return between.join(text for part in value if (text := command_text(part)))
+    return value if type(value) is str else ""
 
 
 def is_plain_install(command: str) -> bool:

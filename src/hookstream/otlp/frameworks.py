@@ -9,7 +9,7 @@ from __future__ import annotations
 from hookstream.core.limits import make_room
 from hookstream.normalizers.genai import dialects
 from hookstream.otlp.questions import SpanQuestions
-from hookstream.otlp.spans import TRACES
+from hookstream.otlp.spans import OTHER, TRACES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,6 +42,8 @@ class Frameworks:
                 reasons.append("telemetry: span that was told of before")
             elif reading is None:
                 reasons.append(f"telemetry: {item.signal} of no agent")
+                if item.signal == "span" and item.span not in self.spans.spans:
+                    self.spans.remember(item, OTHER)
             else:
                 batch.append((item, reading))
         for item, entry in batch:
@@ -207,9 +209,8 @@ class Frameworks:
         return f"{item.trace[:16]}-{item.span}", ["call_id"]
 
     def _model(self, item: OtlpItem, told: Told, talk: Conversation) -> None:
-        request = self.spans.requests.get(item.span)
-        if request is not None and is_same_request(request, told):
-            return  # the span inside is the provider's
+        if self.spans.is_repeated(item, told):
+            return
         for place, (tool, one, facts, made) in enumerate(list(talk.pending)):
             if tool.trace == item.trace and item.start >= tool.end:
                 self._ended(tool, one, talk, {**facts}, made)
@@ -246,11 +247,3 @@ class Frameworks:
             self.asks.add(item, told, "agent.failed", item.end, facts)
         elif told.text and not told.failed:
             self.asks.add(item, told, "answer", item.end, {"text": told.text})
-
-
-def is_same_request(inner: Told, outer: Told) -> bool:
-    """Return whether the model's span around another is the same request, seen by two libraries."""
-    if inner.response_id and inner.response_id == outer.response_id:
-        return True
-    counts = (outer.input_tokens, outer.output_tokens)
-    return counts in ((None, None), (inner.input_tokens, inner.output_tokens))

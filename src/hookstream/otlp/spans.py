@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from hookstream.core.limits import make_room
+from hookstream.normalizers.genai.span import Told
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hookstream.normalizers.genai.span import Told
     from hookstream.otlp.items import OtlpItem
+
+    # a model's request, and the tokens of all those beside it
+    Requests = tuple[Told, int, int]
 
 SPANS = 32768
 TRACES = 8192
 ANCESTORS = 64
+# A span of none of these frameworks: an HTTP request, a function of the user's.
+OTHER = Told("chain", "")
 
 
 class Spans:
@@ -22,8 +27,10 @@ class Spans:
         self.spans: dict[str, tuple[Told, str]] = {}
         # tool span -> the span of the same call inside it
         self.inner: dict[str, Told] = {}
-        # span -> the model's span of the same request inside it
-        self.requests: dict[str, Told] = {}
+        # span -> the models' spans inside it, up to the next around them
+        self.requests: dict[str, Requests] = {}
+        # models' spans whose tokens were counted, before those inside them came
+        self.counted: dict[str, None] = {}
         # trace -> the first of the traces it is linked with
         self.linked: dict[str, str] = {}
         # trace -> session
@@ -46,9 +53,11 @@ class Spans:
             make_room(self.sessions, TRACES)
             self.sessions.setdefault(item.trace, told.session)
         around = self.spans.get(item.parent)
-        request = told if told.kind == "model" else self.requests.get(item.span)
-        if request is not None and told.kind not in ("tool", "agent"):
-            self._inside(item.parent, request)
+        inside = self.requests.get(item.span)
+        if told.kind == "model" and (has_counts(told) or inside is None):
+            inside = (told, told.input_tokens or 0, told.output_tokens or 0)
+        if inside is not None and told.kind not in ("tool", "agent"):
+            self._inside(item.parent, inside)
         if told.kind == "tool" and told.name:
             make_room(self.inner, SPANS)
             self.inner[item.parent] = told
@@ -56,17 +65,39 @@ class Spans:
                 told.arguments = told.arguments or around[0].arguments
                 told.result = told.result if told.result is not None else around[0].result
 
-    def _inside(self, parent: str, request: Told) -> None:
-        """Name a model's request at the spans around it, up to a tool's or an agent's."""
+    def _inside(self, parent: str, inside: Requests) -> None:
+        """Name models' requests at the spans around them, up to one that counts them, too."""
+        request, given, written = inside
         for _ in range(ANCESTORS):
             if not parent:
                 return
             make_room(self.requests, SPANS)
-            self.requests[parent] = request
-            around = self.spans.get(parent)
-            if around is None or around[0].kind in ("tool", "agent"):
+            _, more_given, more_written = self.requests.get(parent, (None, 0, 0))
+            self.requests[parent] = request, given + more_given, written + more_written
+            around, parent = self.spans.get(parent, (None, ""))
+            if around is None or around.kind in ("tool", "agent") or has_counts(around):
                 return
-            parent = around[1]
+
+    def is_repeated(self, item: OtlpItem, told: Told) -> bool:
+        """Return whether a model's span is one request with another, which counts it: one inside
+        it, all those inside it, or one around it that was read before."""
+        inside = self.requests.get(item.span)
+        if inside is not None:
+            request, *counts = inside
+            if is_same_request(request, told) or counts_of(told) == tuple(counts):
+                return True
+        at = item.parent
+        for _ in range(ANCESTORS):
+            around, above = self.spans.get(at, (None, ""))
+            if around is None or around.kind in ("tool", "agent"):
+                break
+            if at in self.counted and is_same_request(told, around):
+                return True
+            at = above
+        if has_counts(told):
+            make_room(self.counted, SPANS)
+            self.counted[item.span] = None
+        return False
 
     def root(self, trace: str) -> str:
         for _ in range(ANCESTORS):
@@ -111,3 +142,18 @@ class Spans:
                 return True
             at = span[1]
         return False
+
+
+def counts_of(told: Told) -> tuple[int | None, int | None]:
+    return told.input_tokens, told.output_tokens
+
+
+def has_counts(told: Told) -> bool:
+    return counts_of(told) != (None, None)
+
+
+def is_same_request(inner: Told, outer: Told) -> bool:
+    """Return whether the model's span around another is the same request, seen by two libraries."""
+    if inner.response_id and inner.response_id == outer.response_id:
+        return True
+    return counts_of(outer) in ((None, None), counts_of(inner))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hookstream.core.jsons import loads_text
+from hookstream.normalizers.actions import command_text
 from hookstream.normalizers.cline import wording
 from hookstream.normalizers.table import at, mcp_name, parts_of, reads
 from hookstream.normalizers.wording import Ending
@@ -51,17 +52,7 @@ def command(p: Payload) -> str | None:
     given = arguments(p)
     if type(given) is dict:
         given = given.get("commands", given.get("command"))
-    lines = [command_line(one) for one in (given if type(given) is list else [given])]
-    return "\n".join(line for line in lines if line) or None
-
-
-def command_line(one: Any) -> str:
-    if type(one) is dict:
-        args = one.get("args")
-        one = [one.get("command"), *(args if type(args) is list else ())]
-    if type(one) is list:
-        return " ".join(word for word in one if type(word) is str)
-    return one if type(one) is str else ""
+    return command_text(given, "\n") or None
 
 
 def file_path(p: Payload, r: Record) -> Any:

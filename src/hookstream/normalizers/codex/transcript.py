@@ -39,9 +39,9 @@ KINDS = frozenset(
         "compacted ghost_snapshot"
     ).split()
 )
-# Totals that are remembered: an old one may come again after newer ones.
 # Of a message: what Codex passes on of the turn that it belongs to.
 PASSED_ON = "internal_chat_message_metadata_passthrough"
+# Totals that are remembered: an old one may come again after newer ones.
 TOTALS = 256
 USAGE = {
     "input_tokens": "input_tokens",
@@ -76,18 +76,25 @@ class CodexReader(s.FileReader):
         # outputs that said nothing of the end: the item comes later
         self.waiting: dict[str, s.Value] = {}
         self.has_usage = self.has_items = self.has_compacted = False
-        # a turn has begun; counts that come before wait for it
+        # a turn has begun, or is named nowhere; counts that come before wait for it
         self.has_context = False
         self.early: list[tuple[s.Value, s.Value]] = []
         # totals that were counted
         self.totals: list[s.Value] = []
+        # whose records a fork's file begins with, until which second, and its prompts
+        self.root = self.thread
+        self.second = self.copied_until = ""
+        self.prompts = 0
 
     def read(self, value: s.Value) -> s.Steps:
         kind = value.get("type")
         payload = s.as_object(value.get("payload"))
         told = payload.get("turn_id", at(payload, f"{PASSED_ON}.turn_id"))
         self.turn = _text(told) or self.turn
-        self.has_context = self.has_context or self.turn is not None or kind == "turn_context"
+        # Each item names its turn, but for builds of before September 2025, which have none.
+        begins = kind in ("turn_context", "response_item") or payload.get("type") == "user_message"
+        self.has_context |= self.turn is not None or begins
+        self.second = str(value.get("timestamp"))[:19]
         if self.has_context:
             yield from self._due()
         if kind == "session_meta":
@@ -131,10 +138,12 @@ class CodexReader(s.FileReader):
     def _meta(self, value: s.Value, payload: s.Value) -> s.Steps:
         """The thread; a copy of its parent's in the file of a fork is not this thread's."""
         thread = _text(payload.get("id"))
+        self.root = thread or self.root
         if thread is None or (self.thread is not None and thread != self.thread):
             yield s.skip("session_meta")
             return
         self.thread = thread
+        self.copied_until = self.second
         self.version = _text(payload.get("cli_version"))
         self.cwd = _text(payload.get("cwd"))
         root = _text(payload.get("session_id"))
@@ -259,9 +268,7 @@ class CodexReader(s.FileReader):
         if kind == "item_completed":
             yield from self._item_completed(value, s.as_object(payload.get("item")))
         elif kind == "user_message" and not self.has_items and self.agent is None:
-            prompt: s.Value = {"prompt": _text(payload.get("message"))}
-            prompt["identity"] = self._identity(prompt["prompt"])
-            yield "event_msg.user_message", s.compact({**self._place(value), **prompt})
+            yield "event_msg.user_message", self._prompt(value, _text(payload.get("message")))
         elif kind == "token_count" and not self.has_context and len(self.early) < TOTALS:
             self.early.append((value, payload))
             yield s.left_out("counts before their turn is known")
@@ -280,9 +287,7 @@ class CodexReader(s.FileReader):
         if kind == "UserMessage":
             self.has_items = True
             if self.agent is None:
-                prompt: s.Value = {"prompt": s.as_text(item.get("content"))}
-                prompt["identity"] = self._identity(prompt["prompt"])
-                step = s.compact({**self._place(value), **prompt})
+                step = self._prompt(value, s.as_text(item.get("content")))
                 yield "event_msg.item_completed.UserMessage", step
                 return
         elif kind in ITEMS and call_id is not None:
@@ -347,9 +352,19 @@ class CodexReader(s.FileReader):
         yield "event_msg.token_count", s.compact(step)
 
     def _identity(self, content: Any = None) -> list[str] | None:
-        """The turn and content that a copy of a record in a fork's file has too, while its time is
-        that of the fork."""
-        return None if self.turn is None else [self.turn, canonical(content).decode()]
+        """The turn, or where a build names none the first thread, and the content that a copy of a
+        record in a fork's file has too, while its time is that of the fork."""
+        about = self.turn or (self.root if self.has_context else None)
+        return None if about is None else [about, canonical(content).decode()]
+
+    def _prompt(self, value: s.Value, text: str | None) -> s.Value:
+        content: Any = text
+        if self.turn is None:
+            self.prompts += 1
+            is_copied = self.second <= self.copied_until
+            content = [self.root if is_copied else self.thread, self.prompts, text]
+        prompt = {"prompt": text, "identity": self._identity(content)}
+        return s.compact({**self._place(value), **prompt})
 
     def _usage(self, value: s.Value, usage: s.Value, response: Any) -> s.Value:
         counts = {fact: usage.get(name) for fact, name in USAGE.items()}
