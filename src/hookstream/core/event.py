@@ -142,6 +142,8 @@ FACTS: dict[str, tuple[str, type]] = {
     "cache_write_1h_tokens": (NUMBER, int),
     # how fast the model was asked to answer, where that has a price
     "speed": (ENUM, str),
+    # where the model ran, where that has a price
+    "inference_geo": (ENUM, str),
     "cost_usd": (NUMBER, float),
     "latency_ms": (NUMBER, float),
     "retry_count": (NUMBER, int),

@@ -33,7 +33,7 @@ hookstream_version shares_id_with capture_scope decision_point guardian
 input_hash modified_input_hash changed_paths rewritten_hash rewritten_length reasoning_hash
 reasoning_length task_id task_state organization subject enforced actor_id
 actor_name memory_hash memory_length requested_command told_output_hash told_output_length
-guardian_scope hook_event cache_write_1h_tokens speed attended"""
+guardian_scope hook_event cache_write_1h_tokens speed attended inference_geo"""
 
 _OWN = {
     "event_type": "text",

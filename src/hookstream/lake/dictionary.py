@@ -113,6 +113,7 @@ cache_read_tokens: Tokens read from the cache.
 cache_write_tokens: Tokens written to the cache.
 cache_write_1h_tokens: Of these, tokens written for an hour.
 speed: Speed at which the model was asked to answer (fast).
+inference_geo: Where the provider says that the model ran, if it was told where (us).
 cost_usd: The cost in US dollars: the client's own figure, or in `usage` else by a list price.
 cost_from: Source of the cost: client, list price (an estimate, of a list or of your prices), or client and list price.
 latency_ms: How long the model took, in milliseconds.

@@ -131,7 +131,7 @@ DECISION = (
 )
 TOKENS = (
     "input_tokens output_tokens cache_read_tokens cache_write_tokens cache_write_1h_tokens "
-    "speed cost_usd".split()
+    "speed inference_geo cost_usd".split()
 )
 
 

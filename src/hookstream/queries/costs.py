@@ -54,7 +54,8 @@ told as (
         coalesce(cache_read_tokens, 0) as cache_read,
         coalesce(cache_write_tokens, 0) as cache_write,
         coalesce(cache_write_1h_tokens, 0) as cache_hour,
-        nullif(speed, 'standard') as speed, "timestamp" as answered_at,
+        nullif(concat_ws(' ', nullif(speed, 'standard'),
+            case inference_geo when 'us' then 'us' end), '') as speed, "timestamp" as answered_at,
         cost_usd as said
     from {COUNTED} where counted <> 'running total'
 ),

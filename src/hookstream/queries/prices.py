@@ -15,6 +15,8 @@ from hookstream.queries.tariffs import MILLION, Tariff, own_file, read_tariffs, 
 
 # What the provider's price list asks for an answer in fast mode, in times of the standard price.
 FAST = {"claude-opus-4-6": 6.0, "claude-opus-4-8": 2.0}
+# And where the model may run in the US alone.
+US = 1.1
 # A model without tiers has none below this.
 NO_TIER = 1 << 53
 
@@ -105,11 +107,19 @@ class Prices:
         return max(0.0, float(2 * plain - stored)) / MILLION
 
     def times(self, model: str, speed: str | None) -> float | None:
-        """The price at a speed, in times of the standard one; None where it is not known."""
+        """The price at a speed and in a place, in times of the standard one; None where it is not
+        known."""
         if speed is None or self._of(self.own, model) is not None:
             return 1.0
         name = model.rpartition("/")[2]
-        return next((t for known, t in FAST.items() if speed == "fast" and known in name), None)
+        fast = next((times for known, times in FAST.items() if known in name), None)
+        times = 1.0
+        for word in speed.split():
+            each = US if word == "us" else fast if word == "fast" else None
+            if each is None:
+                return None
+            times *= each
+        return times
 
     def _units(self, model: str, at: datetime | None) -> tuple[Any, ...] | None:
         """The price of a call, and of a million tokens of each kind on top, at a model's lowest

@@ -366,6 +366,7 @@ class ClaudeReader(s.FileReader):
             "response": said,
             "cache_write_1h_tokens": at(usage, "cache_creation.ephemeral_1h_input_tokens"),
             "speed": usage.get("speed"),
+            "inference_geo": usage.get("inference_geo"),
             "cost_usd": s.cost(value.get("costUSD")),
             "identity": ids if ids[0] else None,
         }

@@ -39,7 +39,7 @@ select
     witness is not distinct from 'telemetry' as is_of_telemetry, "timestamp", place,
     input_tokens, output_tokens, cache_read_tokens, cache_write_tokens,
     case when cache_write_1h_tokens <= cache_write_tokens then cache_write_1h_tokens end
-        as cache_write_1h_tokens, speed, nullif(cost_usd, 0) as cost_usd
+        as cache_write_1h_tokens, speed, inference_geo, nullif(cost_usd, 0) as cost_usd
 from once
 left join (select machine, tool, session_id, project, is_cut, only_model from base.sessions)
     using (machine, tool, session_id)
