@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hookstream.otlp.items import OtlpItem
 
-    # a model's request, and the tokens of all those beside it
+    # the last of the models' requests inside a span, and the tokens of all
     Requests = tuple[Told, int, int]
 
 SPANS = 32768
