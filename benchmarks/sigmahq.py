@@ -4,7 +4,8 @@
 
 Of each rule of a category that docs/rules.md names, an event is made that its own selections ask
 for; an evaluator of a few lines (pySigma parses, Python compares) agrees that the rule matches it.
-The event is then written as an agent's call, and the product is asked. Reported: rules, those that
+The event is then written as an agent's call (of a file: by a tool and by commands, which all have
+to be found), and the product is asked. Reported: rules, those that
 load, refusals by reason, rules for which an event could be made, those of them that find it.
 """
 
@@ -42,8 +43,17 @@ CATEGORIES = {
     "file_event": "file_write",
     "file_change": "file_edit",
     "file_delete": "file_delete",
+    "file_rename": "shell",
     "file_access": "file_read",
     "proxy": "web_request",
+}
+# The same by commands of two systems.
+BY_COMMANDS = {
+    "file_event": ("echo x > {to}", "cp a {to}", "Set-Content -Path {to} -Value x"),
+    "file_change": ("echo x >> {to}",),
+    "file_delete": ("rm -f {to}", "del /q {to}", "Remove-Item -LiteralPath {to} -Force"),
+    "file_rename": ("mv {old} {to}", "Move-Item {old} -Destination {to}"),
+    "file_access": ("cat {to}", "Get-Content {to}"),
 }
 FOLDERS = ("rules", "rules-emerging-threats", "rules-threat-hunting", "rules-placeholder",
     "rules-compliance")  # fmt: skip
@@ -199,7 +209,17 @@ def call_of(
         if not name:
             return None
         row["file_path"] = name
+        row["old"] = event.get("SourceFilename", "")
     return row, seen
+
+
+def as_calls(row: dict[str, str], category: str) -> list[dict[str, str]]:
+    """The calls by which an agent does what an event says."""
+    old = row.pop("old", "")
+    name = row.get("file_path", "")
+    texts = [text.format(to=f"'{name}'", old=f"'{old}'") for text in BY_COMMANDS.get(category, ())]
+    rows = [{**row, "file_path": None, "action_category": "shell", "command": t} for t in texts]
+    return rows if category == "file_rename" else [row, *rows]
 
 
 def witness(rule: Any, category: str) -> dict[str, str] | None:
@@ -259,10 +279,12 @@ def main() -> int:
             if row is None:
                 continue
             counts[key]["with an event"] += 1
-            if findings(lake.fill({"calls": [row]}), rules):
+            calls = as_calls(row, category)
+            missed = [call for call in calls if not findings(lake.fill({"calls": [call]}), rules)]
+            if not missed:
                 counts[key]["matched"] += 1
             elif options.misses:
-                print("missed", file.name, row)
+                print("missed", file.name, *missed)
     columns = ("rules", "loaded", "refused", "with an event", "matched")
     print("| category | system | " + " | ".join(columns) + " | share |")
     print("|---" * (len(columns) + 3) + "|")

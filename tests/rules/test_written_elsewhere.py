@@ -118,6 +118,53 @@ def test_a_rule_about_commands_finds_what_a_reader_expects(
         assert not finds(tmp_path, logsource, detection, {"command": command}), command
 
 
+@pytest.mark.parametrize(
+    ("category", "detection", "hits", "misses"),
+    [
+        ("file_delete", "s: {TargetFilename|endswith: .log}",
+            ["rm -f /x/a.log", "sudo shred -u a.log", "unlink a.log", r"del /f /q C:\x\a.log",
+             r"Remove-Item -Path C:\x, C:\a.log -Force", "find /var/log -name '*.log' -delete",
+             "find . -name '*.log' | xargs rm", "find /x -name a.log -exec rm {} +", "rm {a,b}.log",
+             r"Get-ChildItem C:\x -Filter *.log | Remove-Item", "ls *.log | % { ri $_ }", "git rm a.log",
+             "git clean -fdx a.log", r"if (Test-Path a) { Remove-Item C:\a.log -Force }", "F=a.log; rm $F",
+             r'cmd /c "del C:\a.log"', "python3 -c \"import os; os.remove('/x/a.log')\"", "node -e 'fs.rmSync(`x`)' a; rm a.log",
+             r'[System.IO.File]::Delete("C:\a.log")', "cd /var/log && rm a.log", "bash -c 'rm a.log'"],
+            ["cat a.log", "echo x > a.log", "git rm --cached a.log", "git clean -n a.log", "mv a.log b",
+             "Remove-Item a -Exclude b.log", "echo rm a.log", "find . -name '*.log'", "grep rm a.log"]),
+        ("file_delete", r"s: {TargetFilename|contains: '\Prefetch\'}",
+            [r"cd C:\Windows\Prefetch && del x.pf", r"rm C:/Windows/Prefetch/x.pf", "rm /c/Windows/Prefetch/x.pf"],
+            [r"cd C:\Windows\Prefetch && dir x.pf"]),
+        ("file_event", r"s: {TargetFilename|endswith: '\Startup\x.bat'}",
+            [r"copy x.bat C:\u\Startup\x.bat", r"cp x.bat 'C:\u\Startup\'", r'copy a\x.bat "C:\u v\Startup\"',
+             r"iwr http://h/y -OutFile C:\u\Startup\x.bat", r"Move-Item x.bat -Destination C:\u\Startup\x.bat",
+             r"certutil -urlcache -f http://h/y C:\u\Startup\x.bat", r"cd C:\u\Startup && curl -O http://h/x.bat",
+             r"'x' | Out-File C:\u\Startup\x.bat", "mv -t /c/u/Startup x.bat", r"ren C:\u\Startup\y x.bat",
+             r"curl -sSLo C:\u\Startup\x.bat http://h/y", r"Set-Content C:\u\Startup\x.bat -Value y"],
+            [r"del C:\u\Startup\x.bat", r"type C:\u\Startup\x.bat", r"Set-Content y -Value C:\u\Startup\x.bat"]),
+        ("file_rename", r"s: {SourceFilename|endswith: .doc, TargetFilename|contains: .doc.}",
+            ["mv a.doc a.doc.locked", r"ren C:\a.doc a.doc.x", "Rename-Item -Path a.doc -NewName a.doc.x", "git mv a.doc b.doc.x"],
+            ["cp a.doc a.doc.locked", "mv a.doc b", "rm a.doc; touch a.doc.x"]),
+        ("file_access", r"s: {TargetFilename|endswith: '\x.ini'}", [r"type C:\x.ini", r"gc C:\a,C:\x.ini", "cp /c/u/x.ini y"],
+            [r"echo > C:\x.ini"]),
+    ],
+)  # fmt: skip
+def test_what_a_command_does_to_files_is_read_by_one_model(
+    tmp_path: Path, category: str, detection: str, hits: list[str], misses: list[str]
+) -> None:
+    source = f"{{category: {category}, product: windows}}"
+    for command, want in (*((c, True) for c in hits), *((c, False) for c in misses)):
+        row = {"action_category": "shell", "command": command}
+        assert finds(tmp_path, source, detection, row) is want, command
+
+
+def test_a_relative_file_is_in_the_working_folder(tmp_path: Path) -> None:
+    source, detection = "{category: file_delete}", "s: {TargetFilename: [/w/x/a, 'C:\\w\\a']}"
+    for cwd, command, want in (("/w/x", "rm a", True), (r"C:\w", "del a", True), ("/w", "rm a", False),
+            ("/w/x", "rm /a", False)):  # fmt: skip
+        row = {"action_category": "shell", "command": command, "cwd": cwd}
+        assert finds(tmp_path, source, detection, row) is want, command
+
+
 URL = "https://a.example:8443/passwd/f.exe?q=/etc/shadow"
 
 

@@ -36,8 +36,10 @@ PARTS = frozenset("minute hour day week month year".split())
 AGENT_SHELLS = ("bash", "sh", "zsh", "cmd", "powershell", "pwsh")
 # Files of calls that are about files and of commands, by what is done to them.
 FILES = {
-    "file.written": ("'file_write', 'file_edit'", "command_writes"),
-    "file.deleted": ("'file_delete'", ""),
+    "file.written": ("'file_write', 'file_edit'", "command_creates"),
+    "file.deleted": ("'file_delete'", "command_deletes"),
+    "file.renamed": ("", "command_moves"),
+    "file.renamed_to": ("", "command_moved_to"),
     "file.read": ("'file_read'", "command_reads"),
 }
 
@@ -169,10 +171,16 @@ class DuckDB(Backend):
 
     def _files(self, categories: str, command: str) -> str:
         """The files of a call, or of its command."""
-        of_command = f"else {self._column(command)}" if command else ""
+        files = self._column(command)
+        if self.table.has("cwd"):
+            relative = f"[f for f in {files} if regexp_matches(f, '^[\\w.](?:[^:]|$)')]"
+            there = f"[concat(cwd, if(contains(cwd, '\\'), '\\', '/'), f) for f in {relative}]"
+            files = f"list_concat({files}, {there})"
+        if not categories:
+            return files
         return (
             f"(case when {self._column('action_category')} in ({categories}) "
-            f"then {self._column('file_spellings')} {of_command} end)"
+            f"then {self._column('file_spellings')} else {files} end)"
         )
 
     def _parts(self, name: str) -> list[str]:

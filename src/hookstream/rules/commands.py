@@ -7,6 +7,8 @@ command_processes  images, names, lines and parents of each process (hookstream.
 command_effects    what it does (hookstream.shell.effects)    forced_push, data_sent
 command_risks      those of them that are a risk
 command_reads, command_writes, command_runs   files read, written, run as scripts, every spelling
+command_creates, command_deletes, command_moves, command_moved_to   files that get content, are
+                   deleted, old and new names of those moved
 script_names       base names of the latter
 """
 
@@ -20,6 +22,8 @@ from hookstream.shell.processes import Process, processes_of
 from hookstream.shell.spelling import every_spelling, one_spelling
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     import duckdb
     import pyarrow as pa
 
@@ -28,7 +32,8 @@ if TYPE_CHECKING:
 LISTS = tuple(
     (
         "command_programs command_images command_effects command_risks command_reads "
-        "command_writes command_runs script_names command_hosts command_packages"
+        "command_writes command_creates command_deletes command_moves command_moved_to "
+        "command_runs script_names command_hosts command_packages"
     ).split()
 )
 PROCESSES = "command_processes"
@@ -50,6 +55,10 @@ def facts(command: str) -> dict[str, Any]:
         "command_risks": [name for name in effects if name in RISKS],
         "command_reads": spelled(known.reads),
         "command_writes": spelled(known.writes),
+        "command_creates": spelled(known.creates),
+        "command_deletes": spelled(known.deletes),
+        "command_moves": spelled(old for old, _ in known.moves),
+        "command_moved_to": spelled(new for _, new in known.moves),
         "command_runs": spelled(known.runs),
         "script_names": [name for name in dict.fromkeys(map(base, known.runs)) if name],
         "command_hosts": list(dict.fromkeys(host for host, _ in known.hosts)),
@@ -59,7 +68,7 @@ def facts(command: str) -> dict[str, Any]:
     }
 
 
-def spelled(paths: tuple[str, ...]) -> list[str]:
+def spelled(paths: Iterable[str]) -> list[str]:
     """Every spelling of files, of each as typed first."""
     return list(dict.fromkeys(text for path in paths for text in every_spelling(path)))
 

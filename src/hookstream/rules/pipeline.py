@@ -17,7 +17,8 @@ CATEGORIES: dict[str, tuple[str, dict[str, list[str]]]] = {
     "process_creation": ("calls", {"action_category": [*COMMANDS]}),
     "file_event": ("calls", {"action_category": ["file_write", "file_edit", *COMMANDS]}),
     "file_change": ("calls", {"action_category": ["file_write", "file_edit", *COMMANDS]}),
-    "file_delete": ("calls", {"action_category": ["file_delete"]}),
+    "file_delete": ("calls", {"action_category": ["file_delete", *COMMANDS]}),
+    "file_rename": ("calls", {"action_category": [*COMMANDS]}),
     "file_access": ("calls", {"action_category": ["file_read", *COMMANDS]}),
     "proxy": ("calls", {"action_category": ["web_request", "browser"]}),
     "webserver": ("calls", {"action_category": ["web_request", "browser"]}),
@@ -57,11 +58,17 @@ WEB: dict[str | None, str | list[str]] = {
 FIELDS: dict[str, dict[str | None, str | list[str]]] = {
     "process_creation": PROCESS,
     **{
-        category: {**WHO, "TargetFilename": files, "FileName": files}
+        category: {
+            **WHO,
+            "TargetFilename": files,
+            "FileName": files,
+            "SourceFilename": "file.renamed",
+        }
         for category, files in (
             ("file_event", "file.written"),
             ("file_change", "file.written"),
             ("file_delete", "file.deleted"),
+            ("file_rename", "file.renamed_to"),
             ("file_access", "file.read"),
         )
     },
@@ -97,7 +104,7 @@ NOT_OF_A_REQUEST = dict.fromkeys(
 )  # fmt: skip
 UNKNOWN: dict[str, dict[str, str]] = {
     "process_creation": NOT_OF_A_PROCESS,
-    **dict.fromkeys(("file_event", "file_change", "file_delete", "file_access"), NOT_OF_A_FILE),
+    **dict.fromkeys((name for name in CATEGORIES if name.startswith("file_")), NOT_OF_A_FILE),
     **dict.fromkeys(("proxy", "webserver"), NOT_OF_A_REQUEST),
 }
 

@@ -72,6 +72,8 @@ VALUES: dict[str, frozenset[str]] = {
         "redis-cli": "-h -p -a -n -u --user --pass",
         "systemctl": "-H -M -t -p --type --property",
         "dig": "-b -c -f -k -p -q -t -x -y",
+        "remove-item ri set-content add-content out-file new-item ni copy-item move-item": "-ErrorAction -EA -Value "
+        "-Encoding -Exclude -ItemType -erroraction -ea -value -encoding -exclude -itemtype",
         "head": "-n -c",
         "tail": "-n -c",
         "grep": "-e -m -A -B -C --include --exclude",
@@ -87,13 +89,15 @@ class Command:
     output is in its arguments (`$( )`). `runs_texts`: its arguments were read as separate commands
     (`bash -c`, `find -exec`); `encoded`: it was read from a text in base64; `spread`: the place of
     xargs's input words, "" for the end, None without xargs; `typed` is its text, `layers` the words
-    from each of its wrappers on, `parent` the command whose argument it is."""
+    from each of its wrappers on, `parent` the command whose argument it is, `folder` where the line
+    has gone to."""
 
     __slots__ = (
         "args",
         "assigned",
         "encoded",
         "fed_by",
+        "folder",
         "inner",
         "layers",
         "parent",
@@ -123,6 +127,7 @@ class Command:
         self.typed = ""
         self.layers: list[list[str]] = []
         self.parent: Command | None = None
+        self.folder = ""
 
     def has(self, *options: str) -> bool:
         """Return whether one of the options is given: `--name`, `--name=value`, or `-x` in a

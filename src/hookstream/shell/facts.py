@@ -21,11 +21,16 @@ from hookstream.shell.addresses import (
 from hookstream.shell.command import Command, base_name, distinct
 from hookstream.shell.effects import effects_of
 from hookstream.shell.effects.code import DOWNLOADS, SOCKETS, runs_input
-from hookstream.shell.files import reads, runs, writes
+from hookstream.shell.files import creates, deletes, moves, reads, runs, writes
 from hookstream.shell.managers import ECOSYSTEMS
 from hookstream.shell.packages import Package, packages
 from hookstream.shell.reading import READ, filled_in, read
+from hookstream.shell.spelling import below
 from hookstream.shell.wrappers import BUILTINS, INTERPRETERS, POWERSHELLS, SHELLS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 # A text without any of these names no host and no package, its quotes taken off: most commands are
 # dismissed by this alone, and never parsed (a test holds it to every case).
@@ -63,6 +68,10 @@ class CommandFacts(NamedTuple):
     effects: frozenset[str]
     reads: tuple[str, ...]
     writes: tuple[str, ...]
+    creates: tuple[str, ...]
+    deletes: tuple[str, ...]
+    # (old name, new name)
+    moves: tuple[tuple[str, str], ...]
     runs: tuple[str, ...]
     addresses: tuple[Address, ...]
     packages: tuple[Package, ...]
@@ -81,6 +90,7 @@ def facts_of(text: str) -> CommandFacts:
     reading = read(text)
     commands = reading.commands
     piped = _piped(commands)
+    run = list(reading.as_run())
     named: list[Address] = []
     asked: list[Package] = []
     for c in commands:
@@ -100,12 +110,25 @@ def facts_of(text: str) -> CommandFacts:
         reading.words,
         distinct(c.program for c in (*commands, *_wrappers(commands))),
         names,
-        distinct(file for c in commands for file in reads(c)),
-        distinct(file for c in commands for file in writes(c)),
+        _files(run, reads),
+        _files(run, writes),
+        _files(run, creates),
+        _files(run, deletes),
+        tuple(dict.fromkeys(pair for c in run for pair in moves(c))),
         distinct(file for c in commands for file in runs(c)),
         tuple(dict.fromkeys(named)),
         tuple(dict.fromkeys(asked)),
         tuple(contexts),
+    )
+
+
+def _files(commands: list[Command], names: Callable[[Command], list[str]]) -> tuple[str, ...]:
+    """Files as typed, and as seen from where the line has gone to."""
+    return distinct(
+        file
+        for c in commands
+        for name in names(c)
+        for file in ((name, below(c.folder, name)) if c.folder else (name,))
     )
 
 

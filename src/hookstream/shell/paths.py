@@ -9,8 +9,8 @@ from posixpath import basename, dirname
 from typing import NamedTuple
 
 from hookstream.shell.files import NOWHERE, reads, runs, writes
-from hookstream.shell.reading import READ, filled_in, read
-from hookstream.shell.spelling import DRIVE, on_drive, one_spelling
+from hookstream.shell.reading import READ, read
+from hookstream.shell.spelling import DRIVE, on_drive, one_spelling, unbraced
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +25,6 @@ ASKS_WORKING = re.compile(r"\$\(\s*pwd(?:\s+-[LP])?\s*\)|`\s*pwd\s*`|\$\{process
 NAMES_FILE = re.compile(r"/|\.[A-Za-z]\w*\Z")
 SETS = re.compile(r"\w+=")  # as in `dd of=FILE`
 COPIES = frozenset("cp mv install ln rsync scp copy move copy-item move-item".split())
-BRACES = re.compile(r"\{([^{}\s]*,[^{}\s]*)\}")
 GLOB = re.compile(r"[*?\[]")
 # A pattern of fewer letters matches anything.
 GLOB_LETTERS = 3
@@ -54,13 +53,10 @@ def paths_of(command: str | None, file_path: str | None, cwd: str | None) -> Pat
     if command:
         command = ASKS_WORKING.sub("$PWD", command)
         reading = read(command)
-        folder = cwd
-        for c in reading.commands:
-            c = filled_in(c, reading.variables)
+        for c in reading.as_run():
+            folder = _absolute(c.folder, cwd) if c.folder else cwd
             about += _resolved(_files(c), folder)
             named += _resolved(_words(c), folder)
-            if c.program in ("cd", "pushd", "set-location") and c.operands():
-                folder = next(iter(_resolved(c.operands()[:1], folder)), folder)
         named += _resolved(_literals(command), cwd)
     # The working folder itself is about everything.
     whole = one_spelling(cwd or ".")
@@ -109,7 +105,7 @@ def _words(c: Command) -> Iterator[str]:
         if word.startswith("-"):
             word = word.partition("=")[2]
         word = (word.partition("=")[2] if SETS.match(word) else word).removeprefix("@")
-        yield from _unbraced(word)
+        yield from unbraced(word)
     if c.program in COPIES:
         yield from _copies(c)
 
@@ -125,18 +121,6 @@ def _copies(c: Command) -> Iterator[str]:
         folder = operands.pop()
     for source in operands:
         yield f"{folder}/{basename(source.rstrip('/'))}"
-
-
-def _unbraced(word: str) -> list[str]:
-    """The words that braces make of one."""
-    words = [word]
-    while len(words) < MOST and (braces := BRACES.search(words[0])) is not None:
-        first = words.pop(0)
-        words += [
-            first[: braces.start()] + choice + first[braces.end() :]
-            for choice in braces[1].split(",")
-        ]
-    return words
 
 
 def _resolved(words: Iterable[str], folder: str | None) -> Iterator[str]:

@@ -8,12 +8,11 @@ backslashes, with and without `.exe`; a bare name also in the folders where syst
 from __future__ import annotations
 
 import re
-from posixpath import normpath
 from typing import NamedTuple
 
 from hookstream.shell.command import base_name, distinct
-from hookstream.shell.reading import filled_in, plain_commands, read
-from hookstream.shell.spelling import every_spelling
+from hookstream.shell.reading import read
+from hookstream.shell.spelling import below, every_spelling
 from hookstream.shell.wrappers import BUILTINS, POWERSHELLS, SHELLS
 
 TYPE_CHECKING = False
@@ -82,15 +81,8 @@ def processes_of(text: str) -> tuple[Process, ...]:
     it: what is around pipes is in their command line. Never raises."""
     reading = read(text)
     processes: dict[Process, None] = {}
-    folder = ""
-    for c in reading.commands:
-        c = filled_in(c, reading.variables)
-        processes.update(dict.fromkeys(_layers(c, reading, folder)))
-        if c.program in ("cd", "pushd", "set-location", "chdir") and c.operands():
-            folder = _joined(folder, c.operands()[0])
-    if reading.is_broken:
-        for c in plain_commands(reading.text):
-            processes.update(dict.fromkeys(_layers(c, reading, "")))
+    for c in reading.as_run():
+        processes.update(dict.fromkeys(_layers(c, reading)))
     each = list(processes)[:MOST]
     # Other shells than bash take a line without these signs as one command's.
     is_one = SEPARATES.search(text) is None
@@ -105,7 +97,7 @@ def processes_of(text: str) -> tuple[Process, ...]:
     return tuple(dict.fromkeys((*each, whole)))
 
 
-def _layers(c: Command, reading: ParsedCommand, folder: str) -> Iterable[Process]:
+def _layers(c: Command, reading: ParsedCommand) -> Iterable[Process]:
     """A command below its wrappers, outermost first."""
     parents = images_of(c.parent.path, "") if c.parent is not None else ()
     path = reading.variables.get(c.path.lstrip("$").strip("{}"), c.path) if c.path else ""
@@ -119,7 +111,7 @@ def _layers(c: Command, reading: ParsedCommand, folder: str) -> Iterable[Process
         path = whole_path[1] if whole_path else words[0]
         if base_name(path) in BUILTINS:
             continue
-        images = images_of(path, folder)
+        images = images_of(path, c.folder)
         yield Process(images, names_of(path), _lines(typed, " ".join(words)), parents)
         parents = images
 
@@ -146,7 +138,7 @@ def images_of(path: str, folder: str) -> tuple[str, ...]:
         return (path, *(f"{at}/{plain}" for at in FOLDERS), *there)
     heads = [head]
     if head.startswith((".", "~")) or (folder and head[0] not in "/\\%$" and head[1:2] != ":"):
-        heads.append(_joined(folder, head) + "/")
+        heads.append(below(folder, head) + "/")
     heads += [windows(at) for at in heads]
     files = [path, *(f"{at}{name}" for at in heads for name in names)]
     return distinct(text for file in files for text in every_spelling(file))
@@ -170,9 +162,3 @@ def _lines(*texts: str) -> tuple[str, ...]:
     return distinct(
         line for text in texts for line in (text, windows(f"{text} ")[:-1] if text else "")
     )
-
-
-def _joined(folder: str, path: str) -> str:
-    if path.startswith(("/", "~", "$", "%")) or path[1:2] == ":" or not folder:
-        return path.replace("\\", "/").rstrip("/") or "/"
-    return normpath(f"{folder}/{path}".replace("\\", "/"))

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from hookstream.shell.command import Command
+from hookstream.shell.spelling import below
 from hookstream.shell.wrappers import (
     ASSIGNMENT,
     OF_WINDOWS_SHELLS,
@@ -79,7 +80,7 @@ def nested(node: Node) -> Iterator[Node]:
 # A quoted text or a run of other signs; both bounded by what they exclude, so that neither
 # backtracks.
 PIECE = re.compile(
-    r"'([^']*)'|\"((?:[^\"\\]|\\.)*)\"|([^\s'\"|;&()<>`]+)|([|;&()<>`\n])|\s+|.", re.DOTALL
+    r"'([^']*)'|\"((?:[^\"\\]|\\.)*|[^\"]*)\"|([^\s'\"|;&()<>`]+)|([|;&()<>`\n])|\s+|.", re.DOTALL
 )
 QUOTED = re.compile(r"'[^']*'|\"(?:[^\"\\]|\\.)*\"", re.DOTALL)
 
@@ -145,6 +146,19 @@ class ParsedCommand:
     words: str
     variables: dict[str, str]
     is_broken: bool = False
+
+    def as_run(self) -> Iterator[Command]:
+        """The commands with variables filled in, each where the line has gone to. A line that is
+        not of the grammar is also read word by word."""
+        folder = ""
+        for c in self.commands:
+            c = filled_in(c, self.variables)
+            c.folder = folder
+            yield c
+            if c.program in ("cd", "pushd", "set-location", "chdir") and c.operands():
+                folder = below(folder, c.operands()[0])
+        if self.is_broken:
+            yield from plain_commands(self.text)
 
 
 @lru_cache(maxsize=2048)

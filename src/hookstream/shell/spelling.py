@@ -8,6 +8,8 @@ from posixpath import normpath
 DRIVE = re.compile(r"[A-Za-z]:/")
 # A drive as Windows, Git Bash, WSL and Cygwin spell it, and a distribution's share.
 ON_DRIVE = re.compile(r"(?:(?P<own>[A-Za-z]):|/(?:mnt/|cygdrive/)?(?P<mounted>[A-Za-z]))(?=/|\Z)")
+BRACES = re.compile(r"\{([^{}\s]*,[^{}\s]*)\}")
+MOST_WORDS = 200
 SHARE = re.compile(r"//(?:wsl\$|wsl\.localhost)/[^/]+(?=/|\Z)", re.IGNORECASE)
 
 
@@ -37,3 +39,22 @@ def every_spelling(path: str) -> list[str]:
     plain = one_spelling(path)
     texts = (path, plain, path.replace("/", "\\"), plain.replace("/", "\\"), *on_drive(plain))
     return list(dict.fromkeys(texts))
+
+
+def below(folder: str, path: str) -> str:
+    """A path as seen from a folder; without one, as it is."""
+    if path.startswith(("/", "~", "$", "%")) or path[1:2] == ":" or not folder:
+        return path.replace("\\", "/").rstrip("/") or "/"
+    return normpath(f"{folder}/{path}".replace("\\", "/"))
+
+
+def unbraced(word: str) -> list[str]:
+    """The words that braces make of one."""
+    words = [word]
+    while len(words) < MOST_WORDS and (braces := BRACES.search(words[0])) is not None:
+        first = words.pop(0)
+        words += [
+            first[: braces.start()] + choice + first[braces.end() :]
+            for choice in braces[1].split(",")
+        ]
+    return words

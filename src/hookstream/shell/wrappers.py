@@ -215,12 +215,15 @@ def _remote(args: list[str]) -> list[str]:
 def subcommands(words: list[str]) -> list[list[str]]:
     """Commands among the words: `find -exec rm {} ;`, `fd -x rm`."""
     name = base_name(words[0]) if words else ""
-    flags = {"find": ("-exec", "-execdir", "-ok", "-okdir"), "fd": ("-x", "-X", "--exec")}.get(name)
+    flags = {"find": ("-exec", "-execdir", "-ok", "-okdir"), "fd": ("-x", "-X", "--exec"),
+        **dict.fromkeys(("%", "foreach-object"), ("{",))}.get(name)  # fmt: skip
     found: list[list[str]] = []
     for at, word in enumerate(words):
         if flags and word in flags:
             below = words[at + 1 :]
-            end = next((n for n, sign in enumerate(below) if sign in (";", "+", "\\;")), len(below))
+            end = next(
+                (n for n, sign in enumerate(below) if sign in (";", "+", "\\;", "}")), len(below)
+            )
             if below[:end]:
                 found.append(below[:end])
     return found

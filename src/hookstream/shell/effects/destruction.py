@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from hookstream.shell.files import DELETERS
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hookstream.shell.command import Command
@@ -19,7 +21,7 @@ DEVICE = re.compile(r"/dev/(?:sd|hd|nvme|vd|xvd|disk|mmcblk)")
 
 
 def delete(c: Command) -> bool:
-    if c.program in ("rm", "unlink", "rmdir", "shred", "del", "erase", "remove-item", "ri"):
+    if c.program in DELETERS:
         return True
     return (c.program == "find" and "-delete" in c.args) or (c.program == "git" and c.verb("rm"))
 
