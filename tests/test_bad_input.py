@@ -144,9 +144,9 @@ LINES: dict[str, tuple[bytes, str | None]] = {
     "NUL": (LINE.replace(b"ls -la", b"ls\0-la"), "control_character"),
     "NUL alone": (b"\0", "not_utf8"),
     "UTF-16 without a mark": ('{"a": "b"}'.encode("utf-16-le"), "not_utf8"),
-    "NaN": (changed(TEXT, TEXT + ', "n": NaN'), "not_finite"),
-    "Infinity": (changed(TEXT, TEXT + ', "n": -Infinity'), "not_finite"),
-    "1e999": (changed(TEXT, TEXT + ', "n": 1e999'), "not_finite"),
+    "NaN": (changed(TEXT, TEXT + ', "n": NaN'), None),
+    "Infinity": (changed(TEXT, TEXT + ', "n": -Infinity'), None),
+    "1e999": (changed(TEXT, TEXT + ', "n": 1e999'), None),
     "depth 10,000": (changed(TEXT, TEXT + ', "n": ' + "[" * 10_000 + "]" * 10_000), "too_deep"),
     "depth 10,000 open": (b'{"a":' * 10_000, "too_deep"),
     "depth 65": (changed(TEXT, TEXT + ', "n": ' + "[" * 65 + "]" * 65), "too_deep"),
@@ -238,7 +238,7 @@ def test_what_was_mended_is_marked(hostile: Ran) -> None:
         for event in hostile.lines()
         for mark in event["metadata"]["dev.hookstream"].get("native", {}).get("marks", ())
     ]
-    assert set(marks) == {"duplicate_key", "big_integer", "lone_surrogate"}
+    assert set(marks) == {"duplicate_key", "big_integer", "lone_surrogate", "not_finite"}
 
 
 def test_rejected_lines_are_fatal_only_where_strict(tmp_path: Path) -> None:

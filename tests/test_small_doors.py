@@ -13,7 +13,7 @@ import pytest
 from hookstream.bundle.build import build
 from hookstream.capture.log.append import LogFile
 from hookstream.capture.log.place import default_log
-from hookstream.core.sources import find
+from hookstream.core.sources import each_once, find
 from hookstream.seal.verify import verify
 from same_process import hookstream
 from seal.stage import Stage
@@ -31,6 +31,16 @@ def test_both_standards_of_one_stream_are_told_once(tmp_path: Path) -> None:
     assert len(ids) == len(set(ids)) == len(both[1].read_bytes().splitlines())
     assert find([str(both[0])]) == [both[0]]
     assert find([str(one) for one in both]) == find([str(out)]) == [both[1]]
+    renamed = [tmp_path / name for name in ("a.jsonl", "b.jsonl", "c.jsonl")]
+    for one, other in zip((*both, both[1]), renamed, strict=True):
+        os.link(one, other)
+    assert each_once(renamed) == [renamed[1]]
+    assert hookstream("run", *renamed, "--to", f"parquet:{tmp_path / 'two'}").returncode == 0
+    assert pq.read_table(tmp_path / "two").num_rows == len(ids)
+    # Of another stream, or with a line that the other lacks: both are read.
+    part = tmp_path / "part.jsonl"
+    part.write_bytes(b"".join(both[1].read_bytes().splitlines(keepends=True)[1:]))
+    assert each_once([renamed[0], part]) == [renamed[0], part]
 
 
 def test_lines_that_only_one_standard_has_are_read(tmp_path: Path) -> None:

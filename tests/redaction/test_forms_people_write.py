@@ -21,12 +21,22 @@ OTHER = "Qx9cc" + "J11HKw8"
 PAT = "ghp_" + "a1B2c3D4" * 4 + "e5F6"
 OPERATORS = load("names")["operators"]
 FORMS = ('$slackToken {} "{}";', "$cfg['api_token'] {} '{}';", "this.apiToken {} `{}`;")
+IN_BRACES = ("$h{{password}} {} '{}';", "$h->{{'password'}}{}\"{}\";", "h[:password]{}'{}'")
+PERL = ("=", ".=", "||=", "//=", "+=", "|=")
 
 
 @pytest.mark.parametrize("operator", OPERATORS)
 @pytest.mark.parametrize("form", FORMS)
 def test_every_operator_assigns(operator: str, form: str) -> None:
     assert TOKEN not in hookstream.redact(form.format(operator, TOKEN))
+
+
+@pytest.mark.parametrize("operator", PERL)
+@pytest.mark.parametrize(
+    "form", ["$h{{password}} {} '{}';", "$h->{{'password'}}{}\"{}\";", "h[:password]{}'{}'"]
+)
+def test_an_operator_assigns_in_braces(operator: str, form: str) -> None:
+    assert PASSWORD not in hookstream.redact(form.format(operator, PASSWORD))
 
 
 @pytest.mark.parametrize("operator", ["::=", ":::=", ":=", "?=", "=", ".=", "||=", "<-"])
@@ -63,6 +73,7 @@ CALLS = [
     'ConnectionFactory.createConnection("u", "{}")',
     "Net::FTP.open('h', 'u', '{}')",
     'new NetworkCredential("u", "{}")',
+    'sql.Open("mysql", "u:{}@/db")',
 ]
 WRITTEN = [
     "my $password = q({});",
@@ -255,6 +266,9 @@ HEX = "7a388b69018576d2" + "4b59331fd60aab0c"
         '["docker", "run", "-u", "1000:1000", "img"]',
         "password: !Ref DBPassword",
         "the key \u200band the lock",
+        "token_type=Bearer expires_in=3600",
+        'print(f"{password}: {count}")',
+        "docker run -v ${SECRET}:/run/secret img",
         "look at polka dot dresses",
         "NA\x08AM\x08ME\x08E",
     ],

@@ -1,5 +1,6 @@
 """One line's bytes to a JSON value, or why not: what a lenient reader would let pass is refused
-(depth, numbers that are not finite) or mended and marked (repeated keys, big integers, surrogates).
+(depth) or mended and marked (repeated keys, surrogates, numbers too big or not finite: these
+become texts).
 """
 
 from __future__ import annotations
@@ -150,14 +151,12 @@ def _careful(line: bytes) -> tuple[Any, tuple[str, ...]]:
         marks.add("big_integer")
         return digits
 
-    def refuse(word: str) -> Any:
-        raise UnreadableLine("not_finite")
-
-    def finite(digits: str) -> float:
+    def finite(digits: str) -> Any:
         number = float(digits)
-        if number - number != 0:
-            raise UnreadableLine("not_finite")
-        return number
+        if number - number == 0:
+            return number
+        marks.add("not_finite")
+        return digits
 
     text = line.decode("utf-8", "strict")
     try:
@@ -166,7 +165,7 @@ def _careful(line: bytes) -> tuple[Any, tuple[str, ...]]:
             object_pairs_hook=pairs,
             parse_int=whole,
             parse_float=finite,
-            parse_constant=refuse,
+            parse_constant=finite,
         )
     except RecursionError:
         raise UnreadableLine("too_deep") from None

@@ -40,6 +40,10 @@ UNREADABLE = (OSError, EOFError, ValueError, zlib.error)
 # hookstream's own output that is not input: rejections, and the expected output of a sample.
 NOT_INPUT = ("rejected.jsonl", ".expected.jsonl")
 AARTS = "aarts.jsonl"
+# How our own lines of both standards begin; at most so many files and bytes are compared.
+OWN_LINES = (b'{"aarts":', b'{"actor":')
+EVENT_ID = re.compile(rb'"event_id":"([0-9a-f-]{36})"')
+MOST_COMPARED, COMPARED_BYTES = 64, 1 << 28
 
 
 # `hooks.jsonl.1`, `hooks.jsonl-20260301.gz`: what rotation makes of a log's name.
@@ -107,6 +111,35 @@ def find(sources: list[str], check: Callable[[], None] = go_on) -> list[Path | N
             raise HookstreamError(f"{source}: more than {FILES} files; name fewer at once")
         paths.update(dict.fromkeys(files))
     return _told_once(paths)
+
+
+def each_once(paths: Iterable[Path | None]) -> list[Path | None]:
+    """The paths without other names of a file among them, and without AARTS lines whose events are
+    all in other files that are named beside them."""
+    files: dict[object, Path | None] = {}
+    for path in paths:
+        key: object = path
+        with suppress(OSError):
+            key = path and (path.stat().st_dev, path.stat().st_ino)
+        files.setdefault(key, path)
+    if len(files) > MOST_COMPARED:
+        return list(files.values())
+    ids = {key: _event_ids(path) for key, path in files.items() if path is not None}
+    others = {one for is_aarts, held in ids.values() if not is_aarts for one in held}
+    told = {key for key, (is_aarts, held) in ids.items() if is_aarts and held and held <= others}
+    return [path for key, path in files.items() if key not in told]
+
+
+def _event_ids(path: Path) -> tuple[bool, frozenset[bytes]]:
+    """Whether a file has AARTS lines of ours, and the ids of the events in it; none where it is not
+    ours or too large."""
+    with suppress(OSError):
+        if path.stat().st_size <= COMPARED_BYTES and path.is_file():
+            with path.open("rb") as file:
+                head = file.read(9)
+                if head in OWN_LINES:
+                    return head == OWN_LINES[0], frozenset(EVENT_ID.findall(file.read()))
+    return False, frozenset()
 
 
 def _told_once(paths: Iterable[Path | None]) -> list[Path | None]:

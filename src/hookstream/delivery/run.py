@@ -10,7 +10,7 @@ from typing import Any
 
 from hookstream.core.errors import HookstreamError, NothingToRead, SinkError, Undelivered
 from hookstream.core.records import Record, read_record
-from hookstream.core.sources import began, find, span_of
+from hookstream.core.sources import began, each_once, find, span_of
 from hookstream.core.tally import Tally
 from hookstream.delivery.batch import FanOut, run_files, unread
 from hookstream.delivery.job import Job, clock_of, make_pipeline, opener
@@ -77,7 +77,7 @@ class Outcome:
 
 def execute(job: Job) -> Outcome:
     """Execute the run. Raises HookstreamError for what the user can fix."""
-    files = find(job.sources)
+    files = each_once(find(job.sources))
     several = len(job.sources) > 1
     # Files of one source are not asked for machines: that takes reading a record of each.
     named = {path: machines_in(path) for path in files if path is not None} if several else {}

@@ -4,7 +4,7 @@
 # fmt: off
 ROWS: tuple[tuple, ...] = (  # type: ignore[type-arg]
     ('netrc-password', '(?i)\\bmachine[ \\t\\n]{1,8}[^\\s]{1,128}[ \\t\\n]{1,8}(?:login|account)[ \\t\\n]{1,8}[^\\s]{1,128}[ \\t\\n]{1,8}password[ \\t\\n]{1,8}([^\\s"\']{2,256})', ('password',), 1, 'word', '', 'low'),
-    ('bearer-token', '(?i)\\bbearer[ \\t]{1,4}([a-z0-9_.~+/=-]{12,4096})', ('bearer',), 1, 'digits', '', 'low'),
+    ('bearer-token', '(?i)\\bbearer[ \\t]{1,4}([a-z0-9_.~+/-]{12,4096}={0,4})', ('bearer',), 1, 'digits', '', 'low'),
     ('basic-auth', '(?i)\\bbasic[ \\t]{1,4}([a-z0-9+/=_-]{8,1024})', ('basic',), 1, 'basic', '', 'low'),
     ('docker-auth', '\\\\{0,3}"(?:auth|identitytoken|registrytoken)\\\\{0,3}"[ \\t]{0,4}:[ \\t]{0,4}\\\\{0,3}"([A-Za-z0-9+/=_-]{8,4096})', ('"auth', 'auth\\', 'identitytoken', 'registrytoken'), 1, 'basic'),
     ('kubernetes-secret', '(?i)(?:\\bkind["\']?:[ \\t]{0,4}["\']?(?:sealed)?secret\\b|\\bpatch secrets?\\b|\\bstringdata\\\\{0,3}["\']?:)', ('secret', 'stringdata'), 0, '', 'kubernetes'),
