@@ -115,7 +115,7 @@ def find(sources: list[str], check: Callable[[], None] = go_on) -> list[Path | N
 
 def each_once(paths: Iterable[Path | None]) -> list[Path | None]:
     """The paths without other names of a file among them, and without AARTS lines whose events are
-    all in other files that are named beside them."""
+    all in the other files."""
     files: dict[object, Path | None] = {}
     for path in paths:
         key: object = path
@@ -131,8 +131,8 @@ def each_once(paths: Iterable[Path | None]) -> list[Path | None]:
 
 
 def _event_ids(path: Path) -> tuple[bool, frozenset[bytes]]:
-    """Whether a file has AARTS lines of ours, and the ids of the events in it; none where it is not
-    ours or too large."""
+    """Return whether a file has AARTS lines of ours, and the ids of the events in it; no ids of a
+    file that is another's or too large."""
     with suppress(OSError):
         if path.stat().st_size <= COMPARED_BYTES and path.is_file():
             with path.open("rb") as file:

@@ -1,4 +1,4 @@
-"""What a command does to files, if its text names them: the one model of it.
+"""Files that a command reads, fills, deletes, moves or runs, if its text names them: the one model.
 
 A word is a file as typed, but for lists of PowerShell and braces, which are taken apart; a target
 that is a folder gets the name of what comes into it.
