@@ -1,6 +1,6 @@
 """A program that traces its agent with the OpenTelemetry SDK, recorded by hookstream as well.
 
-    pip install '.[otel]'
+    pip install .
     python examples/otel-sdk/agent_spans.py
     hookstream run ~/.local/state/hookstream/events.jsonl --to parquet:lake
 
