@@ -166,6 +166,7 @@ def _run() -> int:
         return fail(interrupted(), INTERRUPTED)
     except WrongUsage as wrong:
         said = wrong.format_message()  # type: ignore[attr-defined]
+        said = said.replace("valid int range", "whole number in its range")
         if said.startswith("Usage:"):  # a group without its command
             say(said)
             return 2

@@ -37,13 +37,18 @@ LONGEST = 64  # characters of a word that is compared with known ones
 
 
 def did_you_mean(given: object, known: Iterable[object]) -> str:
-    """`; did you mean X?` for a word that is near one of the known ones, else nothing."""
+    """`; did you mean X?` for a word that is near one of the known ones, or near the first part of
+    one, else nothing."""
     from difflib import get_close_matches
 
     if len(str(given)) > LONGEST:  # a comparison costs the square of the length
         return ""
-    near = get_close_matches(str(given), [str(word) for word in known], 1)
-    return f"; did you mean {near[0]}?" if near else ""
+    words = [str(word) for word in known]
+    # A word is found by itself before it is found by the first part of another.
+    names = {word.partition("-")[0]: word for word in reversed(words)}
+    names |= {word: word for word in words}
+    near = get_close_matches(str(given), names, 1)
+    return f"; did you mean {names[near[0]]}?" if near else ""
 
 
 class NothingToRead(HookstreamError):

@@ -36,6 +36,8 @@ JSON = ("agent_hooks", "aarts")
 STORAGE = "v1.2.0"
 SIDE = ("broken_lines", "rejected", "cut_sessions", "roster", "unmatched_rules", "usage_costs")
 ROWS = 50_000
+# Endings of files that are of another kind.
+OTHER_FILES = (".csv", ".json", ".jsonl", ".parquet", ".sqlite", ".xlsx")
 
 
 def relations() -> list[str]:
@@ -72,6 +74,11 @@ def views() -> str:
 
 def export(lake: Path, target: Path, force: bool = False) -> dict[str, int]:
     """Write the complete file or nothing; table -> rows. HookstreamError if it is there."""
+    if target.suffix in OTHER_FILES:
+        raise HookstreamError(
+            f"{target}: a DuckDB file is written: name it {target.stem}.duckdb; for rows as CSV or "
+            "JSON: hookstream query QUESTION --format csv"
+        )
     if target.exists() and not force:
         raise HookstreamError(f"{target}: already exists; --force replaces it")
     if not target.parent.is_dir():

@@ -163,6 +163,8 @@ class OpenStream:
         self.broken_count += loaded.broken_count
         if not loaded.rows and (self.broken_count or not found.named):
             what = self._first_broken() if self.broken else "it is empty"
+            if "event_type: missing" in what:  # lines of a log: what events are made of
+                what += f"; make a stream of them: hookstream run {self.path} --to parquet:lake"
             raise NothingToRead(f"{self.path}: holds no Agent Hooks event; {what}")
         self._parquet([str(target)], {str(target): target.stat().st_size})
 

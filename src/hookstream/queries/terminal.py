@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import re
+import sys
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -104,8 +105,14 @@ def table(result: Result, width: int | None, *, color: bool = False, footer: boo
         force_terminal=color,
     )
     console.print(made)
-    lines = "".join(line.rstrip() + "\n" for line in out.getvalue().splitlines())
+    ruled = out.getvalue().replace("\u2500", rule())
+    lines = "".join(line.rstrip() + "\n" for line in ruled.splitlines())
     return lines + (_footer(result, len(widths)) if footer else "")
+
+
+def rule() -> str:
+    """The character of the line below a heading, such as the output can show."""
+    return "\u2500" if (sys.stdout.encoding or "").lower().startswith("utf") else "-"
 
 
 def records(result: Result, width: int | None, *, color: bool = False) -> str:
@@ -164,7 +171,7 @@ class Layout:
     def heading(self) -> str:
         """The names of the columns, and a rule below them."""
         return self._line([visible(name) for name in self.widths]) + self._line(
-            ["\u2500" * width for width in self.widths.values()]
+            [rule() * width for width in self.widths.values()]
         )
 
     def line(self, row: tuple[Any, ...]) -> str:

@@ -24,6 +24,7 @@ from hookstream.capture.collector.http_messages import (
     read_chunks,
 )
 from hookstream.capture.collector.listener import BACKLOG, BoundedListener, Connection
+from hookstream.core.errors import HookstreamError
 from hookstream.core.jsons import dumps
 from hookstream.core.limits import LINE_BYTES
 
@@ -216,11 +217,15 @@ class HttpServer:
 
 
 def listening(host: str, port: int) -> list[socket.socket]:
-    """Sockets listening on all addresses of a host. Raises OSError if one is taken."""
-    return [
-        socket.create_server(address, family=family, backlog=BACKLOG)
-        for family, address in addresses(host, port)
-    ]
+    """Sockets listening on all addresses of a host. Raises HookstreamError if one is taken."""
+    try:
+        return [
+            socket.create_server(address, family=family, backlog=BACKLOG)
+            for family, address in addresses(host, port)
+        ]
+    except OSError as error:
+        why = (error.strerror or str(error)).partition(" (while")[0]
+        raise HookstreamError(f"--http {host}:{port}: {why}") from None
 
 
 def addresses(host: str, port: int) -> Sequence[tuple[socket.AddressFamily, tuple[str, int]]]:
