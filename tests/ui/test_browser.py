@@ -449,6 +449,31 @@ def test_what_comes_first_fits_one_screen_and_the_rest_is_behind_a_button(browse
         phone(browser, False)
 
 
+def test_a_dark_page_prints_light_and_whole_without_what_a_click_does(browser, pages):
+    displays = """return [...arguments].map(name => {
+        const element = document.querySelector(name);
+        return element === null ? 'absent' : getComputedStyle(element).display })"""
+    browser.get(f"{pages}denies")
+    browser.execute_script("localStorage.setItem('theme', 'dark')")
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    try:
+        browser.get(f"{pages}denies")
+        shown = browser.execute_script(displays, "header", "div.bar", ".switch", ".exports", "form")
+        assert set(shown) == {"none"}
+        list_style = "return getComputedStyle(document.querySelector('.scroll'))"
+        assert browser.execute_script(f"{list_style}.maxHeight") == "none"
+        ink = "return getComputedStyle(document.body).color"
+        assert browser.execute_script(ink) == "rgb(23, 32, 43)"
+        find(browser, ".list tbody a[href*='/session/']")
+        browser.get(browser.execute_script(
+            "return document.querySelector('.list a[href*=\"/session/\"]').href"
+        ))  # fmt: skip
+        assert browser.execute_script(displays, "svg.story a rect") != ["none"]
+    finally:
+        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+        browser.execute_script("localStorage.removeItem('theme')")
+
+
 def test_a_shared_session_opens_and_prints_without_a_network(browser, lake_path, tmp_path):
     from hookstream.ui.lake import BrowsedLake
     from hookstream.ui.share import share
