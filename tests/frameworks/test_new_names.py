@@ -18,8 +18,8 @@ RENAMED = {
     "gen_ai.usage.cache_creation_input_tokens": "gen_ai.usage.cache_write.input_tokens",
 }
 # What the new conventions took away from spans within an agent.
-REMOVED = {"gen_ai.agent.version", "gen_ai.system"}
-PROVIDER = "gen_ai.provider.name"  # a part of the model's id where it is there
+REMOVED = {"gen_ai.agent.version"}
+SYSTEM, PROVIDER = "gen_ai.system", "gen_ai.provider.name"
 Attributes = dict[str, Any]
 
 
@@ -41,7 +41,11 @@ def with_cache(line: bytes, *, new: bool) -> bytes:
         if "gen_ai.usage.input_tokens" in names:
             count = {"intValue": "7"}
             held.append({"key": "gen_ai.usage.cache_creation.input_tokens", "value": count})
-        held[:] = [one for one in held if one["key"] != PROVIDER]
+        if PROVIDER in names:  # else a library's name may be there, which is no provider
+            held[:] = [one for one in held if one["key"] != SYSTEM]
+        if not new:
+            for one in held:
+                one["key"] = SYSTEM if one["key"] == PROVIDER else one["key"]
         if new:
             held[:] = [one for one in held if one["key"] not in REMOVED]
             for one in held:
@@ -183,3 +187,114 @@ def test_a_model_has_its_provider_where_its_span_names_one() -> None:
     lines = (DATA / "openai-agents.tools-genai.otlp.jsonl").read_bytes().splitlines()
     models = {e.facts["model_id"] for e in read(lines) if e.type == "Model.Responded"}
     assert models == {"openai/gpt-5-mini"}
+
+
+def answers(*spans: tuple[str, str, str, Attributes]) -> list[dict[str, Any]]:
+    return [event.facts for event in read([export(*spans)]) if event.type == "Model.Responded"]
+
+
+@pytest.mark.parametrize(
+    "held",
+    [
+        {
+            "gen_ai.operation.name": "chat",
+            "gen_ai.usage.input_tokens": 9,
+            "gen_ai.usage.output_tokens": 4,
+            "gen_ai.usage.cache_read_input_tokens": 3,
+            "gen_ai.usage.cache_write_input_tokens": 2,  # Strands
+        },
+        {
+            "langsmith.span.kind": "llm",
+            "gen_ai.usage.input_tokens": 9,
+            "gen_ai.usage.output_tokens": 4,
+            "gen_ai.usage.input_token_details": "{'cache_read': 3, 'cache_creation': 2}",
+        },
+    ],
+)
+def test_no_count_of_a_framework_is_lost(held: Attributes) -> None:
+    (facts,) = answers(("01", "", "chat", held))
+    names = "input_tokens output_tokens cache_read_tokens cache_write_tokens".split()
+    assert [facts.get(name) for name in names] == [9, 4, 3, 2]
+
+
+@pytest.mark.parametrize(
+    "held",
+    [
+        {  # Semantic Kernel's older spans
+            "gen_ai.operation.name": "chat.completions",
+            "gen_ai.response.prompt_tokens": 9,
+            "gen_ai.response.completion_tokens": 4,
+        },
+        {  # OpenLLMetry's
+            "llm.request.type": "chat",
+            "gen_ai.usage.prompt_tokens": 9,
+            "gen_ai.usage.completion_tokens": 4,
+        },
+    ],
+)
+def test_older_spans_are_answers_of_a_model(held: Attributes) -> None:
+    more = {SYSTEM: "OpenAI", "gen_ai.request.model": "gpt-5-mini"}
+    (facts,) = answers(("01", "", "chat", {**held, **more}))
+    assert (facts["input_tokens"], facts["output_tokens"]) == (9, 4)
+    assert facts["model_id"] == "openai/gpt-5-mini"
+
+
+def counted(given: int | None, answered: int | None, **more: Any) -> Attributes:
+    counts = {"gen_ai.usage.input_tokens": given, "gen_ai.usage.output_tokens": answered}
+    return operation("chat", **more) | {name: n for name, n in counts.items() if n is not None}
+
+
+@pytest.mark.parametrize(
+    ("outer", "inner", "told"),
+    [
+        (counted(9, 4), [counted(9, 4)], [(9, 4)]),
+        (counted(9, 4), [counted(None, None)], [(9, 4)]),  # streamed, without a usage
+        (counted(None, None), [counted(9, 4)], [(9, 4)]),
+        (counted(18, 8), [counted(9, 4), counted(9, 4)], [(9, 4), (9, 4)]),  # tried twice
+        (counted(18, 7), [counted(9, 4)], [(18, 7), (9, 4)]),  # another request
+    ],
+)
+def test_a_request_within_a_request_counts_once(
+    outer: Attributes, inner: list[Attributes], told: list[tuple[int, int]]
+) -> None:
+    spans = [(f"0{n}", "01", "chat", held) for n, held in enumerate(inner, 2)]
+    made = answers(("01", "", "chat", outer), *spans)
+    assert [(facts["input_tokens"], facts["output_tokens"]) for facts in made] == told
+
+
+DETAILS = "gen_ai.client.inference.operation.details"
+PART = {"type": "tool_call", "name": "shell", "id": "c-1", "arguments": {"command": "ls"}}
+DONE = {"type": "tool_call_response", "id": "c-1", "response": [{"text": "a b"}]}
+
+
+@pytest.mark.parametrize(
+    "events",
+    [
+        [
+            ("gen_ai.tool.message", {"role": "tool", "content": '{"command": "ls"}', "id": "c-1"}),
+            ("gen_ai.choice", {"message": '[{"text": "a b"}]', "id": "c-1"}),
+        ],
+        [
+            (DETAILS, {"gen_ai.input.messages": json.dumps([{"role": "tool", "parts": [PART]}])}),
+            (DETAILS, {"gen_ai.output.messages": json.dumps([{"role": "tool", "parts": [DONE]}])}),
+        ],
+    ],
+)
+def test_a_call_has_what_the_events_of_its_span_say(events: list[tuple[str, Attributes]]) -> None:
+    held = operation("execute_tool", gen_ai__tool__name="shell", gen_ai__tool__call__id="c-1")
+    line = json.loads(export(("01", "", "execute_tool shell", held)))
+    (scope,) = line["resourceSpans"][0]["scopeSpans"]
+    scope["scope"]["name"] = "strands.telemetry.tracer"
+    scope["spans"][0]["events"] = [
+        {
+            "name": name,
+            "attributes": [
+                {"key": key, "value": {"stringValue": text}} for key, text in attributes.items()
+            ],
+        }
+        for name, attributes in events
+    ]
+    before, after = read([json.dumps(line).encode()])
+    assert (before.facts["tool"], before.facts["command"]) == ("strands-agents", "ls")
+    assert (after.facts["call_id"], after.facts["outcome"]) == ("c-1", "ok")
+    assert "a b" in str(after.facts["output"])

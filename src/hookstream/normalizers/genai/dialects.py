@@ -17,6 +17,7 @@ NATIVE = {
     "ai": "vercel-ai-sdk",
     "langsmith": "langchain",
     "n8n": "n8n",
+    "strands.telemetry.tracer": "strands-agents",
 }
 # the part of an instrumentation's scope that names what it instruments -> framework
 INSTRUMENTED = {

@@ -5,11 +5,18 @@ separate repository, where spans of plans, skills, memory and workflows came in.
 from __future__ import annotations
 
 from hookstream.core.jsons import canonical
-from hookstream.normalizers.genai.messages import calls_of, prompt_of, proposals_in, text_answer
+from hookstream.normalizers.genai.messages import (
+    calls_of,
+    prompt_of,
+    proposals_in,
+    response_in,
+    text_answer,
+)
 from hookstream.normalizers.genai.span import (
     Proposal,
     Told,
     as_arguments,
+    as_json,
     as_list,
     as_object,
     count_all,
@@ -23,9 +30,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from hookstream.core.jsons import JsonObject
     from hookstream.normalizers.genai.span import Span
 
-MODEL = frozenset(("chat", "generate_content", "text_completion"))
+MODEL = frozenset(
+    "chat generate_content text_completion completion chat.completions text.completions".split()
+)
+# The event of a span that holds its messages.
+DETAILS = "gen_ai.client.inference.operation.details"
 # A runner's entry is the agent at the top.
 AGENT = frozenset(("invoke_agent", "handle_conversation_turn"))
 # operation on a memory -> what it does
@@ -52,7 +64,7 @@ NO_ID = "<not specified>"
 def read(span: Span, framework: str) -> Told | None:
     """The contents of a span; None if it is not part of the conventions."""
     a = span.attributes
-    operation = a.get("gen_ai.operation.name")
+    operation = operation_of(a)
     if operation == "execute_tool" or is_tool(span):
         told = tool(span, framework)
     elif operation in MODEL:
@@ -72,10 +84,40 @@ def read(span: Span, framework: str) -> Told | None:
         told = Told("chain", framework)
     else:
         return None
-    told.session = text_of(a.get("gen_ai.conversation.id"))
+    told.session = text_of(a.get("gen_ai.conversation.id")) or text_of(a.get("session.id"))
     name = text_of(a.get("gen_ai.agent.name"))
     told.agent = None if name == INVENTED_AGENT else name
     return told
+
+
+def operation_of(a: JsonObject) -> Any:
+    """The operation of a span, by its older name too."""
+    return a.get("gen_ai.operation.name", a.get("llm.request.type"))
+
+
+def with_events(span: Span) -> JsonObject:
+    """The attributes of a span with the contents that some emitters (Strands) put in its events,
+    under the names of either generation."""
+    a = dict(span.attributes)
+    is_call = a.get("gen_ai.operation.name") == "execute_tool"
+    sent: list[JsonObject] = []
+    for name, held in span.events:
+        content = held.get("content")
+        if name == DETAILS:
+            a = {**held, **a}
+        elif name == "gen_ai.choice":
+            message = held.get("message")
+            answer = as_object(message) or {"content": as_json(message)}
+            a.setdefault("gen_ai.output.messages", [answer])
+            if is_call:
+                a.setdefault("gen_ai.tool.call.result", message)
+        elif name == "gen_ai.tool.message" and is_call:
+            a.setdefault("gen_ai.tool.call.arguments", content)
+        elif name.startswith("gen_ai.") and name.endswith(".message"):
+            sent.append({"role": name.split(".")[1], "content": as_json(content)})
+    if sent:
+        a.setdefault("gen_ai.input.messages", sent)
+    return a
 
 
 def is_tool(span: Span) -> bool:
@@ -104,16 +146,21 @@ def memory(span: Span, framework: str, kind: str) -> Told:
 
 
 def tool(span: Span, framework: str) -> Told:
-    a = span.attributes
+    a = with_events(span)
     told = Told("tool", framework)
     told.name = text_of(a.get("gen_ai.tool.name"))
     call = text_of(a.get("gen_ai.tool.call.id"))
     told.call_id = None if call == NO_ID else call
     told.arguments = as_arguments(a.get("gen_ai.tool.call.arguments", a.get("tool_arguments")))
     told.result = a.get("gen_ai.tool.call.result", a.get("tool_response"))
+    for proposal in proposals_in(a.get("gen_ai.input.messages")):
+        if told.arguments is None and proposal.call_id == told.call_id:
+            told.arguments = proposal.arguments
+    told.result = told.result or response_in(a.get("gen_ai.output.messages"))
     told.exit_code = count_of(a.get("process.exit.code"))
     told.skill = text_of(a.get("gen_ai.skill.name"))
     told.skill_source = text_of(a.get("gen_ai.skill.source.uri"))
+    told.failed = a.get("gen_ai.tool.status") == "error"
     judge(told, span, always_results=framework in ALWAYS_RESULTS)
     doubt(told, span)
     return told
@@ -129,7 +176,7 @@ def doubt(told: Told, span: Span) -> None:
 
 
 def model(span: Span, framework: str) -> Told:
-    a = span.attributes
+    a = with_events(span)
     told = Told("model", framework)
     told.model = model_of(a, "gen_ai.response.model", "gen_ai.request.model")
     told.response_id = text_of(a.get("gen_ai.response.id"))
@@ -145,7 +192,7 @@ def model(span: Span, framework: str) -> Told:
 
 
 def agent(span: Span, framework: str) -> Told:
-    a = span.attributes
+    a = with_events(span)
     told = Told("agent", framework)
     told.name = text_of(a.get("gen_ai.agent.name"))
     told.text = text_answer(a.get("gen_ai.output.messages"))

@@ -9,6 +9,7 @@ from hookstream.normalizers.genai.span import (
     as_arguments,
     as_object,
     count_all,
+    count_of,
     judge,
     model_of,
     text_of,
@@ -53,6 +54,10 @@ def model(span: Span, framework: str, given: Any, output: Any) -> Told:
     told = Told("model", framework)
     told.model = model_of(a, "gen_ai.response.model", "gen_ai.request.model")
     count_all(told, a)
+    details = as_arguments(a.get("gen_ai.usage.input_token_details"))
+    if type(details) is dict:
+        told.cache_read = count_of(details.get("cache_read", told.cache_read))
+        told.cache_write = count_of(details.get("cache_creation", told.cache_write))
     sent = as_object(given).get("messages")
     if type(sent) is list and sent and type(sent[0]) is list:
         sent = sent[0]

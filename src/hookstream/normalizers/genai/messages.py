@@ -72,6 +72,15 @@ def proposals_in(messages: Any) -> list[Proposal]:
     return proposals
 
 
+def response_in(messages: Any) -> Any:
+    """The result of the last call in a tool's messages."""
+    for message in reversed(as_list(messages)):
+        for part in parts_of(message):
+            if part.get("type") == "tool_call_response":
+                return part.get("response", part.get("result"))
+    return None
+
+
 def spelt_in(text: str) -> list[Proposal]:
     """Tool calls in a text, written as the repr of an SDK's object."""
     proposals = []

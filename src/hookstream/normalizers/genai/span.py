@@ -42,8 +42,16 @@ UNRUN = re.compile(
 TEXT_LIMIT = 4096
 # fact -> the names of a count, those of the newest conventions first
 COUNTS = {
-    "input_tokens": ("gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens"),
-    "output_tokens": ("gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens"),
+    "input_tokens": (
+        "gen_ai.usage.input_tokens",
+        "gen_ai.usage.prompt_tokens",
+        "gen_ai.response.prompt_tokens",
+    ),
+    "output_tokens": (
+        "gen_ai.usage.output_tokens",
+        "gen_ai.usage.completion_tokens",
+        "gen_ai.response.completion_tokens",
+    ),
     "cache_read": (
         "gen_ai.usage.cache_read.input_tokens",
         "gen_ai.usage.cache_read_input_tokens",
@@ -55,6 +63,7 @@ COUNTS = {
         "gen_ai.usage.cache_write.input_tokens",
         "gen_ai.usage.cache_creation.input_tokens",
         "gen_ai.usage.cache_creation_input_tokens",
+        "gen_ai.usage.cache_write_input_tokens",
         "llm.token_count.prompt_details.cache_write",
         "ai.usage.inputTokenDetails.cacheWriteTokens",
     ),
@@ -74,12 +83,24 @@ class Proposal:
 
 
 # Libraries that some emitters name in the place of the provider.
-NO_PROVIDERS = frozenset(("autogen", "langchain", "langgraph"))
+NO_PROVIDERS = frozenset(("autogen", "langchain", "langgraph", "strands-agents"))
+# The conventions' words for a provider in `gen_ai.system` -> their words of today
+SYSTEMS = {
+    **{word: word for word in "openai anthropic aws.bedrock cohere deepseek groq x_ai".split()},
+    **{word: word for word in "mistral_ai perplexity ibm.watsonx.ai gcp.gemini".split()},
+    **{word: word for word in "gcp.vertex_ai azure.ai.inference azure.ai.openai".split()},
+    "az.ai.inference": "azure.ai.inference",
+    "az.ai.openai": "azure.ai.openai",
+    "gemini": "gcp.gemini",
+    "vertex_ai": "gcp.vertex_ai",
+    "xai": "x_ai",
+}
 
 
 def model_of(a: JsonObject, *names: str) -> str | None:
     """The model, with its provider where the span says it."""
-    provider = a.get("gen_ai.provider.name")
+    system = str(a.get("gen_ai.system")).lower()
+    provider = a.get("gen_ai.provider.name", SYSTEMS.get(system))
     model = next((a[name] for name in names if type(a.get(name)) is str and a[name]), None)
     return model_name(None if provider in NO_PROVIDERS else provider, model)
 

@@ -38,9 +38,9 @@ def read(span: Span, framework: str) -> Told | None:
         told.name = None if name == "unknown" else name
     elif kind == "agent" or a.get("gen_ai.operation.name") == "invoke_agent":
         told = gen_ai.agent(span, framework)
-    elif a.get("gen_ai.operation.name") in gen_ai.MODEL:
+    elif gen_ai.operation_of(a) in gen_ai.MODEL:
         told = gen_ai.model(span, framework)
-    elif type(kind) is str or type(a.get("gen_ai.operation.name")) is str:
+    elif type(kind) is str or type(gen_ai.operation_of(a)) is str:
         told = Told("chain", framework)
     else:
         return None
