@@ -91,7 +91,8 @@ class Spans:
             around, above = self.spans.get(at, (None, ""))
             if around is None or around.kind in ("tool", "agent"):
                 break
-            if at in self.counted and is_same_request(told, around):
+            is_counted = at in self.counted and not told.failed
+            if is_counted and (not has_counts(told) or is_same_request(told, around)):
                 return True
             at = above
         if has_counts(told):
