@@ -49,7 +49,6 @@ def test_its_name_for_itself_tells_it_from_claude_code() -> None:
             'Tool "Bash" was not run because the user rejected the approval request. Reason: no',
             "user",
         ),
-        ("Bash", 'Tool "Bash" was not run because the approval request was cancelled.', "user"),
         ("Bash", 'Tool "Bash" was denied by permission rule. Reason: no', "rule"),
         ("TaskStop", "TaskStop is not available in plan mode. Call ExitPlanMode first.", "mode"),
     ],

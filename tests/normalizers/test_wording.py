@@ -264,14 +264,22 @@ DOORS: dict[str, Callable[[str, bool, str], Iterator[Answer]]] = {
 }
 
 REJECTED = 'exec_command failed: CreateProcess { message: "Rejected(\\"%s\\")" }'
+# In public reports of 2026, in English and in other languages behind the first sentence.
+REVIEWED = "This action was rejected due to unacceptable risk.\nReason: "
 # client -> (tool, texts of refusals by who refused)
 REFUSED: dict[str, tuple[str, dict[str, list[str]]]] = {
     "gemini-cli": (
         "read_file",
         {
-            "hook": ["Tool execution blocked: no secrets here"],
+            "hook": [
+                "Tool execution blocked: no secrets here",
+                "Agent execution stopped by hook: enough for today",
+            ],
             "mode": ["Tool execution denied by policy.\nYou are in Plan Mode now"],
-            "rule": ["Tool execution denied by policy."],
+            "rule": [
+                "Tool execution denied by policy.",
+                'Tool execution for "ReadFile" denied by policy.',
+            ],
             "client": ["Tool execution for Shell requires user confirmation, which is not"],
             "user": [
                 'Tool "run" was canceled by the user',
@@ -308,9 +316,12 @@ REFUSED: dict[str, tuple[str, dict[str, list[str]]]] = {
             "client": [
                 "patch rejected: writing is blocked; rejected by user approval settings",
                 REJECTED % "approval required by policy, but AskForApproval is set to Never",
+                REVIEWED + "Automatic approval review failed: stream disconnected",
+                REJECTED % (REVIEWED + "Automatic approval review failed: no answer"),
                 REJECTED % "`bash -lc 'rm -f x'` rejected: rm -f style commands are not permitted.",
             ],
             "user": ["patch rejected by user", REJECTED % "rejected by user"],
+            "classifier": [REVIEWED + "it sends keys", REJECTED % (REVIEWED + "it sends keys")],
             "rule": [REJECTED % "`/bin/bash -lc 'git push'` rejected: no pushes from agents"],
             "": [REJECTED % "a reason of a later version"],
         },
@@ -342,7 +353,13 @@ REFUSED: dict[str, tuple[str, dict[str, list[str]]]] = {
     "cline": (
         "read_files",
         {
-            "client": ['Tool "read_files" requires approval'],
+            "client": [
+                'Tool "read_files" requires approval',
+                'Tool "read_files" approval request failed: no socket',
+                "Tool execution is disabled for provider x",
+            ],
+            "rule": ['Tool "read_files" is disabled by policy'],
+            "hook": ["Tool read_files was blocked by a runtime hook"],
             "mode": ["read_files is blocked in plan mode"],
             "user": ["The user denied this operation", 'Tool "x" was denied by user'],
         },

@@ -16,7 +16,13 @@ if TYPE_CHECKING:
 
 # A call that was not approved; a tool's own error is a list.
 REFUSALS = (
-    (r'Tool "[^"\n]{1,200}" requires approval|Tool approval requires ', "client"),
+    (
+        r'Tool "[^"\n]{1,200}" (?:requires approval|approval request failed: )'
+        r"|Tool approval requires |Tool execution is disabled for provider ",
+        "client",
+    ),
+    (r'Tool "[^"\n]{1,200}" is disabled by policy', "rule"),
+    (r"Tool \S{1,200} was blocked by a runtime hook", "hook"),
     (r"[\s\S]{0,200}blocked in plan mode", "mode"),
     (
         r'Tool "[^"\n]{1,200}" was denied by user|User rejected the tool call'

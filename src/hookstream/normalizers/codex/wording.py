@@ -22,12 +22,18 @@ REJECTED = re.compile(
     r'(?P<reason>.*?)(?:\\*"\)(?:" \})?\s*)?\Z',
     re.DOTALL,
 )
-REFUSALS = refusals(
+# An automatic review of what would be asked for; one that fails refuses in the same words.
+REVIEWED = refusals(
+    client=r"This action was rejected due to unacceptable risk\.\s*Reason: "
+    r"(?P<reason>Automatic approval review failed.*)",
+    classifier=r"This action was rejected due to unacceptable risk\.\s*(?:Reason: )?(?P<reason>.*)",
+)
+REFUSALS = REVIEWED + refusals(
     hook=r"(?:Command|Tool call) blocked by PreToolUse hook: (?P<reason>.*)",
     client=r"patch rejected: (?P<reason>.{1,400}); rejected by user approval settings",
     user=r"(?:patch |\w+ failed: )(?P<reason>rejected by user)",
 )
-REJECTIONS = refusals(
+REJECTIONS = REVIEWED + refusals(
     user=r"rejected by user",
     client=(
         r"approval required by policy",

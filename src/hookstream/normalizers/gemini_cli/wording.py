@@ -20,9 +20,13 @@ NUMBER = re.compile(r"-?\d{1,10}")
 # The labelled lines that the shell tool writes below a command's output.
 LABELS = frozenset(("Error", "Exit Code", "Signal", "Background PIDs", "Process Group PGID"))
 REFUSALS = refusals(
-    hook=r"Tool execution blocked: (?P<reason>.*)",
+    # The second one ends the run, too; what stops it after a call has no sentence.
+    hook=r"(?:Tool execution blocked|Agent execution stopped by hook): (?P<reason>.*)",
     mode=r"Tool execution denied by policy\.\s*(?P<reason>You are in Plan Mode.*)",
-    rule=r"Tool execution denied by policy\.(?P<reason>.*)",
+    rule=(
+        r"Tool execution denied by policy\.(?P<reason>.*)",
+        r'Tool execution for "[^"]{1,200}" denied by policy\.',
+    ),
     client=r"Tool execution for .{1,200} requires user confirmation",
     user=(
         r"Tool .{1,200} was canceled by the user",

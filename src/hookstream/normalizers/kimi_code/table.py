@@ -169,10 +169,15 @@ EVENTS: dict[str, t.Row | tuple[t.Row, ...]] = {
         ),
         t.Row(
             "Policy.Blocked",
-            {**ANSWERED, "resolution": t.Const("denied")},
+            {
+                **ANSWERED,
+                # A stop of the turn cancels what is asked: no person's answer.
+                "decided_by": t.Words("decision", {"rejected": "user"}),
+                "resolution": t.Const("denied"),
+            },
             hook_point="PostAskResolution",
             when=t.is_word("decision", "rejected", "cancelled"),
-            keep="decision scope",
+            keep="scope",
         ),
         t.Row(
             "vendor.kimi-code.PermissionFailed",

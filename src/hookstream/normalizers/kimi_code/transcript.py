@@ -53,6 +53,8 @@ class KimiReader(s.FileReader):
         self.agents: dict[str, s.Value] = {}
         # Words that refused a call for certain: of another call they refuse that, too.
         self.refusals: set[str] = set()
+        # Calls about which somebody was asked.
+        self.asked: set[object] = set()
         self.is_cancelled = False
         self.usage: s.Value | None = None
         self.texts: list[str] = []
@@ -226,15 +228,19 @@ class KimiReader(s.FileReader):
         if value.get("kind") != "approval":
             yield s.skip("interaction.request")
             return
+        if len(self.asked) < s.WaitingCalls.LIMIT:
+            self.asked.add(value.get("toolCallId"))
         call = {"tool": request.get("toolName")}
         yield "interaction.request", self.calls.of(value.get("toolCallId"), {**place, **call})
 
     def _decided(self, value: s.Value, place: s.Value) -> s.Steps:
         result = s.as_object(value.get("result"))
         approved = result.get("decision") == "approved"
+        # Where nothing was asked, the client answered itself, or a hook did; a stop cancels.
+        is_persons = value.get("toolCallId") in self.asked and result.get("decision") != "cancelled"
         said = {
             "tool": value.get("toolName"),
-            "decided_by": "user",
+            "decided_by": "user" if is_persons else None,
             "decision_reason": result.get("feedback") or result.get("selectedLabel"),
             "decision_evidence": "permission.record_approval_result",
         }

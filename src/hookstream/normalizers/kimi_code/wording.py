@@ -16,7 +16,7 @@ WRITES = ("Write", "Edit")
 EXIT = re.compile(r"Command failed with exit code: (-?\d{1,10})\.")
 TIMEOUT = "Command killed by timeout"
 # Anchored: a refusal is the whole result, and names the call's own tool.
-BY_USER = r'Tool "{}" was not run because the (?:user rejected|approval request was cancelled)'
+BY_USER = r'Tool "{}" was not run because the user rejected'
 BY_RULE = r'Tool "{}" was denied by permission (?:rule|policy)\.'
 BY_MODE = re.compile(
     r"Plan mode is active\. You may only write|\w+ is not available in plan mode"
@@ -24,6 +24,8 @@ BY_MODE = re.compile(
 )
 CANCELLED = re.compile(
     r'The user manually interrupted "|Tool "[^"]+" (?:was aborted|aborted during)'
+    # The turn was stopped, whether or not anybody had been asked by then.
+    r'|Tool "[^"]+" was not run because the approval request was cancelled'
     r"|Interrupted by user|Session closed\Z|Aborted before|\w+ aborted\Z"
     r"|Tool skipped because a previous tool call stopped the turn"
 )
