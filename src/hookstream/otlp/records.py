@@ -33,11 +33,18 @@ if TYPE_CHECKING:
     Normalized: TypeAlias = list[Event] | Rejection | str | None
 
     Made = Record | str
+    # when something began and ended, in nanoseconds, and its call id
+    TimedId: TypeAlias = tuple[int, int, str]
     from hookstream.otlp.items import OtlpItem
 
 
 # Spans of a call in the Trace profile of ACS, and what distinguishes them from others of that name.
 ACS_CALLS = {"gen_ai.tool.call": "acs.capability", "gen_ai.tool.result": "acs.exit_status"}
+
+
+DAY_MS = 86_400_000
+# How far the times of a span and of its log record may be apart.
+CLOCKS_NS = 100_000_000
 
 
 @cache
@@ -242,6 +249,28 @@ class Arrived(str):
     """The reason of an item that was counted with it, and gives a record after all."""
 
 
+def begun(item: OtlpItem) -> int:
+    """When what an item reports began; 0 where a log record does not say it."""
+    lasted = item.attributes.get("duration_ms")
+    if item.signal != "span" and isinstance(lasted, int | float) and 0 <= lasted < DAY_MS:
+        return item.end - int(lasted * 1e6)
+    return item.start
+
+
+def taken(item: OtlpItem, others: list[TimedId]) -> str | None:
+    """Take the first of the spans within a log record's time, or of the log records around a span:
+    a call that was refused has a log record and no span."""
+    start, end = begun(item), item.end
+    for number, (other_start, other_end, name) in enumerate(others):
+        outer, inner = ((start, end), (other_start, other_end))
+        if item.signal == "span":
+            outer, inner = inner, outer
+        if outer[0] - CLOCKS_NS <= inner[0] and inner[1] <= outer[1] + CLOCKS_NS:
+            del others[number]
+            return name
+    return None
+
+
 class Telemetry:
     """Exports to Records. It remembers the facts of spans for their children and for log records
     that only name their trace."""
@@ -254,10 +283,10 @@ class Telemetry:
         # trace -> items without a session, for which none of its spans has named one so far
         self.waiting: dict[str, list[tuple[OtlpItem, str]]] = {}
         self.frameworks = Frameworks()
-        # (trace, tool name) -> call ids of its spans that no log record has taken yet
-        self.calls: dict[tuple[str, str], list[str]] = {}
+        # (trace, tool name) -> times and call ids of its spans that no log record has taken yet
+        self.calls: dict[tuple[str, str], list[TimedId]] = {}
         # ... and the ids made for log records that came before their span
-        self.logged: dict[tuple[str, str], list[str]] = {}
+        self.logged: dict[tuple[str, str], list[TimedId]] = {}
         # what names a log record -> the call id it got
         self.named: dict[str, str] = {}
         # span id -> the id that its log record got
@@ -330,16 +359,17 @@ class Telemetry:
         call = item.attributes.get("gen_ai.tool.call_id")
         if type(call) is str and "tool" in attributes and not is_known:
             key = (item.trace, attributes["tool"])
-            if self.logged.get(key):
+            name = taken(item, self.logged.get(key, []))
+            if name is not None:
                 make_room(self.renamed, SPANS)
-                self.renamed[item.span] = self.logged[key].pop(0)
+                self.renamed[item.span] = name
             else:
                 make_room(self.calls, SPANS)
-                self.calls.setdefault(key, []).append(call)
+                self.calls.setdefault(key, []).append((item.start, item.end, call))
 
     def _call_of(self, item: OtlpItem) -> str | None:
-        """The call id of a log record that has none: that of the next span of its trace and tool;
-        where none came yet, one that the span takes over."""
+        """The call id of a log record that has none: that of the next span of its trace and tool
+        within its time; where none came yet, one that the span takes over."""
         if item.signal == "span":
             return self.renamed.get(item.span)
         tool = item.attributes.get("function_name")
@@ -350,12 +380,11 @@ class Telemetry:
         if name not in self.named:
             make_room(self.named, SPANS)
             key = (item.trace, tool)
-            if self.calls.get(key):
-                self.named[name] = self.calls[key].pop(0)
-            else:
+            call = taken(item, self.calls.get(key, []))
+            if call is None:
                 make_room(self.logged, SPANS)
-                self.logged.setdefault(key, []).append(name)
-                self.named[name] = name
+                self.logged.setdefault(key, []).append((begun(item), item.end, name))
+            self.named[name] = call or name
         return self.named[name]
 
     def _client(
