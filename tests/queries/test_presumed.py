@@ -25,7 +25,8 @@ def spans(outcome: str | None, presumed: bool) -> History:
         (None, False, "denied"),
         ("ok", True, "denied"),
         ("ok", False, "ok"),
-        ("error", False, "error"),
+        # What refuses may raise, and a call that was refused has failed.
+        ("error", False, "denied"),
     ],
 )
 def test_only_what_a_span_shows_speaks_against_a_refusal(

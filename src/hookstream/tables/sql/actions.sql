@@ -181,6 +181,9 @@ rare as (
         arg_min(coalesce(certainty, 'observed'), nth) filter (is_answer) as answer_certainty,
         arg_min("timestamp", nth) filter (is_answer) as answer_at,
         bool_or(is_deny and guardian is not null) as denied_by_guardian,
+        bool_or(is_deny and (guardian is not null or (
+            is_by_exclusion is distinct from true and certainty is distinct from 'inferred'
+        ))) as seen_denied,
         -- Of several guardians the one whose word was the strongest.
         coalesce(
             arg_min({'name': guardian, 'scope': guardian_scope}, nth)
@@ -239,7 +242,8 @@ from (
             case when r.decider is null then c.guardian_scope else r.decider.scope end
                 as guardian_scope
         ),
-        case when r.denied_by_guardian then c.has_surely_run else c.has_run end as ran,
+        -- Of a call that was seen refused a bare failure is the refusal.
+        case when r.seen_denied then c.has_surely_run else c.has_run end as ran,
         r.* exclude (
             machine, tool, session_id, call, instance, denied_surely, denied_at_all,
             asked_by_guardian, guardian_asked_why, questioned_in_file, is_refused_apart, decider

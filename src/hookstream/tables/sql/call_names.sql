@@ -4,7 +4,7 @@
 -- side has more; never a refused one and one that ran. A question is of the call of its tool that
 -- was open when it was put: of the same input, before or after a change, if any is.
 with
-begun as (
+reported as (
     select
         machine, tool, session_id, believed, has_no_id, coalesce(call_id, event_id) as call,
         min(at_) as at_, arg_min(action_name, (at_, action_name)) as action_name,
@@ -21,6 +21,14 @@ begun as (
         or notification_type = 'ToolPermission'
     )
     group by machine, tool, session_id, believed, has_no_id, coalesce(call_id, event_id)
+),
+-- How a call ended, where one witness lost that, is what another says of the same id.
+begun as (
+    select * replace (
+        coalesce(ended_at, max(ended_at) over same) as ended_at,
+        coalesce(fate, max(fate) over same) as fate
+    )
+    from reported window same as (partition by machine, tool, session_id, call)
 ),
 -- The witness whose names are taken: the one with its own ids that is believed most.
 namer as (
@@ -236,8 +244,10 @@ of_questions as (
         from spans as s left join inputs as i using (machine, tool, session_id, call)
     ) as s on q.machine = s.machine and q.tool = s.tool and q.session_id = s.session_id
         and (s.action_fingerprint = q.action_fingerprint or list_contains(s.natives, q.native))
-    -- Witnesses take their times a little apart: in microseconds, times eight.
-    where s.begun_at <= q.at_ + 8000000 and coalesce(s.ended_at >= q.at_ - 8000000, true)
+    -- Witnesses take their times a little apart: in microseconds, times eight. A busy machine may
+    -- write a question after its answer; the input tells whose it was.
+    where s.begun_at <= q.at_ + 8000000 and coalesce(s.ended_at >= q.at_ - case
+        when s.action_fingerprint = q.action_fingerprint then 80000000 else 8000000 end, true)
     qualify row_number() over (
         partition by q.machine, q.tool, q.session_id, q.believed, q.call
         order by coalesce(s.action_fingerprint = q.action_fingerprint, false) desc,
