@@ -104,6 +104,23 @@ def test_an_odd_field_of_a_span_costs_itself(value: Any, name: str) -> None:
     assert calls == {"c0"}
 
 
+ODD = (
+    {"stringValue": {"a": None}}, {"stringValue": 5}, {"boolValue": "yes"}, {"bytesValue": []},
+    {"arrayValue": {"values": [{"intValue": "1"}]}}, {"kvlistValue": {"values": [{"key": "a"}]}},
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("value", ODD, ids=json.dumps)
+@pytest.mark.parametrize("at", range(6))
+def test_an_odd_attribute_costs_no_other_call(value: dict[str, Any], at: int) -> None:
+    export = spans({"intValue": "1"}, {"intValue": "2"}, {"intValue": "3"})
+    export["resourceSpans"][0]["scopeSpans"][0]["spans"][1]["attributes"][at]["value"] = value
+    calls, reasons = taken(export)
+    assert {"c0", "c2"} <= calls
+    is_unread = not value.keys() & {"arrayValue", "kvlistValue"}
+    assert ("telemetry: value that cannot be read" in reasons) is is_unread
+
+
 @pytest.mark.parametrize("name", ["subject", "time", "dataschema", "datacontenttype", "extension"])
 def test_an_attribute_that_is_null_is_unset(name: str) -> None:
     data = {"event_id": "e"}

@@ -10,6 +10,7 @@ from hookstream.core.limits import make_room
 from hookstream.normalizers.genai import dialects
 from hookstream.otlp.questions import SpanQuestions
 from hookstream.otlp.spans import OTHER, TRACES
+from hookstream.otlp.values import UNREADABLE_ITEM
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,7 +38,11 @@ class Frameworks:
         batch: list[tuple[OtlpItem, Told]] = []
         for item in sorted(items, key=lambda item: item.start or item.end):
             self.spans.link(item)
-            reading = dialects.read(item) if item.signal == "span" else None
+            try:
+                reading = dialects.read(item) if item.signal == "span" else None
+            except UNREADABLE_ITEM:
+                reasons.append("telemetry: item that cannot be read")
+                continue
             if reading is not None and item.span in self.spans.spans:
                 reasons.append("telemetry: span that was told of before")
             elif reading is None:

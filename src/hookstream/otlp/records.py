@@ -17,7 +17,7 @@ from hookstream.normalizers import compiled, has_table
 from hookstream.normalizers.client import clients
 from hookstream.otlp.frameworks import Frameworks
 from hookstream.otlp.items import OtlpItem, Source, count_metrics, items, signal_of
-from hookstream.otlp.values import hex_id, iso
+from hookstream.otlp.values import UNREADABLE_ITEM, hex_id, iso
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -153,15 +153,6 @@ def about(item: OtlpItem) -> dict[str, str]:
     return attributes
 
 
-# What an odd value may raise: it costs its item, not the export.
-UNREADABLE_ITEM = (
-    ValueError,
-    TypeError,
-    LookupError,
-    AttributeError,
-    OverflowError,
-    RecursionError,
-)
 BILLION = 1_000_000_000
 
 

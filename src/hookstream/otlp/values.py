@@ -8,30 +8,38 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 from math import isfinite
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 # Values inside each other (arrays and key-value lists).
 DEPTH = 16
 HEX = re.compile(r"[0-9a-fA-F]{16}(?:[0-9a-fA-F]{16})?")
 WHOLE = re.compile(r"-?[0-9]{1,20}")
 NUMBER = re.compile(r"-?[0-9]{1,40}(?:\.[0-9]{1,40})?(?:[eE][+-]?[0-9]{1,3})?")
-PLAIN = ("stringValue", "boolValue", "bytesValue")
+# What an odd value may raise: it costs its item, not the export.
+UNREADABLE_ITEM = (
+    ValueError,
+    TypeError,
+    LookupError,
+    AttributeError,
+    OverflowError,
+    RecursionError,
+)
 
 
 def value_of(value: Any, depth: int = 0, lost: list[str] | None = None) -> Any:
-    """An AnyValue as a plain value. 64-bit integers are texts in OTLP JSON. A number that cannot
-    be read is None, and its kind is added to `lost`."""
+    """An AnyValue as a plain value. 64-bit integers are texts in OTLP JSON. What cannot be read is
+    None, and its kind is added to `lost`."""
     if type(value) is not dict or depth > DEPTH:
         return None
-    for name in PLAIN:
+    for name, read in READERS.items():
         if name in value:
-            return value[name]
-    for name, read in (("intValue", whole), ("doubleValue", double)):
-        if name in value:
-            number = read(value[name])
-            if number is None and value[name] is not None and lost is not None:
+            plain = read(value[name])
+            if plain is None and value[name] is not None and lost is not None:
                 lost.append(name)
-            return number
+            return plain
     for name in ("arrayValue", "kvlistValue"):
         if name in value:
             held = value[name]
@@ -72,6 +80,15 @@ def double(value: Any) -> float | int | None:
             return None
         value = float(value)
     return value if type(value) is int or (type(value) is float and isfinite(value)) else None
+
+
+READERS: dict[str, Callable[[Any], Any]] = {
+    "stringValue": lambda value: value if type(value) is str else None,
+    "boolValue": lambda value: value if type(value) is bool else None,
+    "bytesValue": lambda value: value if type(value) is str else None,
+    "intValue": whole,
+    "doubleValue": double,
+}
 
 
 def code(value: Any, names: tuple[str, ...]) -> int:

@@ -74,13 +74,13 @@ def read(span: Span, framework: str) -> Told | None:
     elif operation in ("agent_handoff", "handoff"):
         told = Told("handoff", framework)
         told.name = text_of(a.get("gen_ai.handoff.to_agent"))
-    elif type(operation) is str and operation in MEMORY:
+    elif operation in MEMORY:
         told = memory(span, framework, MEMORY[operation])
     elif operation in ("plan", "invoke_workflow"):
         told = Told(operation.removeprefix("invoke_"), framework)
         told.name = text_of(a.get("gen_ai.workflow.name")) or text_of(a.get("gen_ai.agent.name"))
         judge(told, span)
-    elif type(operation) is str:
+    elif operation is not None:
         told = Told("chain", framework)
     else:
         return None
@@ -90,9 +90,10 @@ def read(span: Span, framework: str) -> Told | None:
     return told
 
 
-def operation_of(a: JsonObject) -> Any:
+def operation_of(a: JsonObject) -> str | None:
     """The operation of a span, by its older name too."""
-    return a.get("gen_ai.operation.name", a.get("llm.request.type"))
+    operation = a.get("gen_ai.operation.name", a.get("llm.request.type"))
+    return operation if type(operation) is str else None
 
 
 def with_events(span: Span) -> JsonObject:
