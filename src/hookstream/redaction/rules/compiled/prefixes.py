@@ -5,7 +5,7 @@
 ROWS: tuple[tuple, ...] = (  # type: ignore[type-arg]
     ('bitcoin-private-key', '\\b5[HJK][1-9A-HJ-NP-Za-km-z]{49}\\b', ('5h', '5j', '5k'), 0, 'entropy'),
     ('azure-identifiable-key', '\\b(?:[A-Za-z0-9/+]{33}(?:AzCa[A-Za-z0-9]|\\+A(?:Eh|Sb|IoT|Rm)[A-Za-z0-9])[A-Za-z0-9/+]{3,7}=|[A-Za-z0-9]{52}JQQJ99[A-Za-z0-9]{20,32})', ('azca', '+aeh', '+asb', '+aiot', '+arm', 'jqqj99')),
-    ('rancher-token', '\\b(?:token-|kubeconfig-[a-z]-)[a-z0-9]{5,10}:[a-z0-9]{54}\\b', ('token-', 'kubeconfig-')),
+    ('rancher-token', '\\b(?:token-|kubeconfig-[a-z]{1,8}-)[a-z0-9]{5,10}:[a-z0-9]{54}\\b', ('token-', 'kubeconfig-')),
     ('unleash-client-token', '(?:\\*|\\b[a-z0-9_-]{1,48}|\\[\\]):(?:development|production|default|staging|test)\\.[a-f0-9]{56,64}\\b', (':development.', ':production.', ':default.', ':staging.', ':test.')),
     ('authress-key', '\\b(?:sc|ext|scauth|authress)_[A-Za-z0-9]{5,30}\\.[A-Za-z0-9]{4,6}\\.acc[_-][A-Za-z0-9-]{10,32}\\.[A-Za-z0-9+/_=-]{30,120}', ('.acc-', '.acc_')),
     ('github-stateless-token', '\\bghs_[A-Za-z0-9]{4,12}_[A-Za-z0-9_.-]{36,1024}', ('ghs_',)),
@@ -172,6 +172,7 @@ ROWS: tuple[tuple, ...] = (  # type: ignore[type-arg]
     ('dryrun-security-key', '\\b(?:dryrunsec_)[A-Za-z0-9]{32}\\b', ('dryrunsec_',)),
     ('dub-key', '\\b(?:dub_)[A-Za-z0-9]{24}\\b', ('dub_',), 0, 'mixed'),
     ('dvc-studio-token', '\\b(?:isat_|ovsxat_|ovsxp_)[A-Za-z0-9_.+/=-]{36}', ('isat_', 'ovsxat_', 'ovsxp_'), 0, 'mixed'),
+    ('flexport-token', '\\b(?:shltm_)[A-Za-z0-9_-]{32,64}', ('shltm_',)),
     ('fleetbase-key', '\\b(?:flb_live_|flb_test_)[A-Za-z0-9]{20,64}', ('flb_live_', 'flb_test_')),
     ('friendli-token', '\\b(?:flp_)[A-Za-z0-9]{40,64}', ('flp_',)),
     ('gcs-hmac-key-id', '\\b(?:GOOG)[A-Z0-9]{20,60}', ('goog',), 0, 'mixed'),
