@@ -82,10 +82,14 @@ def double(value: Any) -> float | int | None:
     return value if type(value) is int or (type(value) is float and isfinite(value)) else None
 
 
+def text(value: Any) -> str | None:
+    return value if type(value) is str else None
+
+
 READERS: dict[str, Callable[[Any], Any]] = {
-    "stringValue": lambda value: value if type(value) is str else None,
+    "stringValue": text,
     "boolValue": lambda value: value if type(value) is bool else None,
-    "bytesValue": lambda value: value if type(value) is str else None,
+    "bytesValue": text,
     "intValue": whole,
     "doubleValue": double,
 }

@@ -36,6 +36,7 @@ LISTS = tuple(
         "command_runs script_names command_hosts command_packages"
     ).split()
 )
+FILES = ("reads", "writes", "creates", "deletes", "runs")
 PROCESSES = "command_processes"
 BATCH = 20_000
 
@@ -53,13 +54,9 @@ def facts(command: str) -> dict[str, Any]:
         PROCESSES: [process._asdict() for process in processes],
         "command_effects": effects,
         "command_risks": [name for name in effects if name in RISKS],
-        "command_reads": spelled(known.reads),
-        "command_writes": spelled(known.writes),
-        "command_creates": spelled(known.creates),
-        "command_deletes": spelled(known.deletes),
+        **{f"command_{name}": spelled(getattr(known, name)) for name in FILES},
         "command_moves": spelled(old for old, _ in known.moves),
         "command_moved_to": spelled(new for _, new in known.moves),
-        "command_runs": spelled(known.runs),
         "script_names": [name for name in dict.fromkeys(map(base, known.runs)) if name],
         "command_hosts": list(dict.fromkeys(host for host, _ in known.hosts)),
         "command_packages": list(

@@ -157,8 +157,12 @@ def _searched(c: Command) -> list[str]:
 def _after(c: Command, *options: str) -> list[str]:
     """The values of options, those of PowerShell in any case."""
     pairs = zip(c.args, c.args[1:], strict=False)
-    joined = [word.partition("=")[2] for word in c.args if word.startswith("--")
-        and word.partition("=")[0] in options and "=" in word]  # fmt: skip
+    joined = [
+        word[len(option) + 1 :]
+        for word in c.args
+        for option in options
+        if word.startswith(f"{option}=")
+    ]
     return joined + [
         value
         for word, value in pairs
