@@ -10,6 +10,7 @@ import pytest
 from hookstream.capture.install.homes import InstallFolders
 from hookstream.capture.wrap.verdicts import contract_of, judge
 from hookstream.normalizers.goose.client import CLIENT
+from hookstream.normalizers.goose.wording import ended
 
 
 @pytest.mark.parametrize(
@@ -31,6 +32,15 @@ def test_answers(
     assert contract is not None
     judged = judge(contract, "PreToolUse", status, output, errors)
     assert (judged.decision, judged.failure) == (decision, failure)
+
+
+def test_a_hook_that_broke_has_its_own_reason() -> None:
+    text = (
+        "Tool call blocked because policy hook `guard` could not be evaluated: the hook command "
+        "failed to run. That plugin is configured to block when its hook returns no decision."
+    )
+    end = ended(True, text)
+    assert (end.decided_by, end.reason) == ("hook", "the hook command failed to run")
 
 
 @pytest.mark.parametrize(

@@ -184,11 +184,26 @@ def test_a_question_has_what_it_is_about() -> None:
     assert made["resources"] == [{"type": "command", "name": ACTIONS["shell"]["command"]}]
 
 
-def test_a_mode_is_authorized_for_a_session() -> None:
-    made = check(mode_change(bare("Action.Before", permission_mode="bypassPermissions")))
+@pytest.mark.parametrize(
+    ("mode", "severity"),
+    [
+        ("bypassPermissions", "Medium"),
+        ("bypass_permissions", "Medium"),
+        ("danger-full-access", "Medium"),
+        ("allow-all", "Medium"),  # Copilot
+        ("always_approve", "Medium"),  # Grok Build
+        ("auto-high", "Medium"),  # Droid
+        ("autoApprove", "Medium"),
+        ("auto-low", "Informational"),
+        ("acceptEdits", "Informational"),
+        ("plan", "Informational"),
+    ],
+)
+def test_a_mode_is_authorized_for_a_session(mode: str, severity: str) -> None:
+    made = check(mode_change(bare("Action.Before", permission_mode=mode)))
     assert made["type_uid"] == 300301
-    assert made["privileges"] == ["permission_mode:bypassPermissions"]
-    assert made["severity"] == "Medium"
+    assert made["privileges"] == [f"permission_mode:{mode}"]
+    assert made["severity"] == severity
     assert made["unmapped"]["hookstream.synthesized"] == ["user"]
 
 

@@ -17,7 +17,8 @@ PLUGIN = re.compile(
 REFUSALS = refusals(
     hook=(
         r"Tool call denied by policy hook [^:]{1,200}: (?P<reason>.*?)(?:\. Do not retry;|\Z)",
-        r"Tool call blocked because policy hook .{1,200}? could not be evaluated: (?P<reason>.*)",
+        r"Tool call blocked because policy hook .{1,200}? could not be evaluated: "
+        r"(?P<reason>.*?)(?:\. That plugin is configured|\Z)",
     ),
     client=(r"This tool call was blocked by a safety inspector",),
     mode=(r"Let the user know the tool call was skipped in goose chat mode",),

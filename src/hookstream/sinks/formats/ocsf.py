@@ -98,7 +98,8 @@ TOOL_ROLE = (3, "Tool")
 SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:(?!\d)|//")
 TARGETS = ("command", "file_path", "url", "query")
 FRAMEWORKS = {"langchain": (2, "LangChain"), "autogen": (3, "AutoGen"), "crewai": (4, "CrewAI")}
-UNGUARDED = ("bypass", "yolo", "danger", "never", "auto_approve")
+# in any spelling
+UNGUARDED = "bypass yolo danger never autoapprove alwaysapprove allowall fullauto autohigh".split()
 # names of our attributes that have a place in every class
 PLACED = frozenset(
     "agent_hooks.event_type agent_hooks.spec_version agent_hooks.decision.outcome "
@@ -147,7 +148,7 @@ def mode_change(event: Event) -> JsonObject:
     made["metadata"]["uid"] = f"{facts['event_id']}/permission_mode"
     made["metadata"]["original_event_uid"] = facts["event_id"]
     made["message"] = f"permission mode {mode}"
-    if any(word in mode.lower() for word in UNGUARDED):
+    if any(word in re.sub("[-_ ]", "", mode.lower()) for word in UNGUARDED):
         made["severity_id"], made["severity"] = SEVERITY["medium"]
     made["unmapped"] = {"agent_hooks.event_type": event.type}
     for name in ("duration", "status_id", "status", "status_detail"):
