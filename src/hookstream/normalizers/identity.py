@@ -98,7 +98,8 @@ def copied(event: Event, record: Record, timed: bool) -> tuple[str, ...] | None:
     if record.identity is not None:
         # A client may tell an answer's tokens, or the end of a call, in records of several kinds.
         return ONCE.get(event.type, native), *record.identity, call
-    if timed and not record.is_rewritten and not event.type.startswith("Session."):
+    is_final = not record.is_rewritten or event.type == "Prompt.Submitted"
+    if timed and is_final and not event.type.startswith("Session."):
         content = {name: v for name, v in record.payload.items() if name not in PLACES}
         if call:
             asked = event.input if event.type == "Action.Before" else None

@@ -3,6 +3,7 @@ set, else the list prices that ship for models which the data set lacks."""
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
 from copy import copy
 from datetime import datetime
@@ -17,6 +18,8 @@ from hookstream.queries.tariffs import MILLION, Tariff, own_file, read_tariffs, 
 FAST = {"claude-opus-4-6": 6.0, "claude-opus-4-8": 2.0}
 # And where the model may run in the US alone.
 US = 1.1
+# A model's id at AWS, whose prices differ by region.
+BEDROCK = re.compile(r"(?:^|/)((?:[\w-]+\.)?(?:anthropic|amazon|meta)\.[^/]+)$")
 # A model without tiers has none below this.
 NO_TIER = 1 << 53
 
@@ -208,6 +211,8 @@ class Prices:
         ways: list[tuple[str, str | None]] = [(model, None)]
         if slash and name:
             ways = [(name, provider), (model, None), (name, None), (name.rpartition("/")[2], None)]
+        if found := BEDROCK.search(model):
+            ways.append((found[1], "aws"))
         for reference, at_provider in ways:
             with suppress(LookupError, ValueError):
                 return self.calculate(

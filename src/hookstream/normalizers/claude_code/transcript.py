@@ -349,9 +349,11 @@ class ClaudeReader(s.FileReader):
         largest, for they grow while it is written."""
         text = s.as_text([p for p in s.objects(message.get("content")) if _kind(p) == "text"])
         counts = {fact: usage.get(name) for fact, name in USAGE.items()}
+        # A response that another model took over has that model's counts alone.
+        before = begun if begun.get("model_id") == message.get("model") else {}
         for fact, count in counts.items():
-            if type(begun.get(fact)) is int and type(count) in (int, type(None)):
-                counts[fact] = max(begun[fact], count or 0)
+            if type(before.get(fact)) is int and type(count) in (int, type(None)):
+                counts[fact] = max(before[fact], count or 0)
         said = "\n".join(part for part in (begun.get("response"), text) if part) or None
         request = value.get("requestId") or value.get("requestRef")
         ids = [str(message.get("id") or ""), str(request or "")]
@@ -379,6 +381,10 @@ class ClaudeReader(s.FileReader):
         place = self._place(value)
         yield from self._agent(value, place)
         content = at(value, "message.content")
+        if type(content) is list:
+            # What the client says besides stands in blocks of its own.
+            typed = [part for part in content if NOT_TYPED.match(s.as_text(part)) is None]
+            content = typed or content
         results = [part for part in s.objects(content) if _kind(part) == "tool_result"]
         for part in results:
             yield "user.tool_result", self._result(value, part, place)

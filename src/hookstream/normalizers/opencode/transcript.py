@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 
-from hookstream.core.jsons import loads_text
+from hookstream.core.jsons import canonical, loads_text
 from hookstream.normalizers import steps as s
 from hookstream.normalizers.opencode import wording
 from hookstream.normalizers.opencode.calls import TOOLS, is_copied, mcp, written
@@ -224,6 +224,10 @@ class OpenCodeReader(s.FileReader):
                 "stop_reason": data.get("finish"),
                 "response": text or None,
             }
+            # A fork repeats these under an id of its own.
+            done = at(data, "time.completed")
+            same = [str(at(data, "time.created")), str(done), canonical(counts).decode()]
+            said["identity"] = same if done is not None else None
             yield "message.assistant", s.compact({**place, **said})
         if error:
             told = True
@@ -247,6 +251,7 @@ class OpenCodeReader(s.FileReader):
         call = {"call_id": part["callID"], "tool": part.get("tool")}
         payload = {**place, **call, "input": s.as_object(state.get("input"))}
         begun, done = at(state, "time.start"), at(state, "time.end")
+        payload["identity"] = s.lasting(part["callID"])
         if begun is not None:
             payload["timestamp"] = begun
         yield "part.tool", s.compact({**payload, "model_id": model})
