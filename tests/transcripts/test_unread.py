@@ -32,6 +32,7 @@ PLACES = [
     ("cursor", ".config/Cursor/User/globalStorage/state.vscdb"),
     ("cursor", ".cursor/chats/0f3a/7d11/store.db"),
     ("kilo", CLINE.replace("saoudrizwan.claude-dev", "kilocode.kilo-code")),
+    ("kimi-code", ".kimi/sessions/0f3a/7d11/wire.jsonl"),
     ("kiro", KIRO),
     ("mistral-vibe", ".vibe/logs/session/session_20260511_100000_ab12cd34/messages.jsonl"),
     ("windsurf", ".codeium/windsurf/cascade/c1.pb"),

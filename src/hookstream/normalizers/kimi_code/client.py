@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from hookstream.core.places import Place
-from hookstream.normalizers.client import Client, HooksToml
+from hookstream.normalizers.client import Client, HooksToml, Unread
 
 HOME = Place("$KIMI_CODE_HOME or ~/.kimi-code")
 
@@ -34,6 +34,12 @@ CLIENT = Client(
     left_out={"SessionHeartbeat": "fires each minute and says only how long the session runs"},
     files={"user": (HooksToml(HOME / "config.toml", entry, "event"),)},
     sessions=(HOME / "sessions",),
+    unread=(
+        Unread(
+            "sessions of Kimi CLI, before Kimi Code: none recorded",
+            (Place("~/.kimi/sessions/*/*/wire.jsonl"),),
+        ),
+    ),
     input_includes_cache=True,
     proofs="yy- yy- py- py- pp- pp- yy- yy- py- ny- yy-",
     mcp_files=(HOME / "mcp.json",),
