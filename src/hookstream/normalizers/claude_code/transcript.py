@@ -382,7 +382,7 @@ class ClaudeReader(s.FileReader):
         yield from self._agent(value, place)
         content = at(value, "message.content")
         if type(content) is list:
-            # What the client says besides stands in blocks of its own.
+            # The client adds what it says as further blocks.
             typed = [part for part in content if NOT_TYPED.match(s.as_text(part)) is None]
             content = typed or content
         results = [part for part in s.objects(content) if _kind(part) == "tool_result"]

@@ -224,7 +224,7 @@ class OpenCodeReader(s.FileReader):
                 "stop_reason": data.get("finish"),
                 "response": text or None,
             }
-            # A fork repeats these under an id of its own.
+            # A fork repeats these under another id.
             done = at(data, "time.completed")
             same = [str(at(data, "time.created")), str(done), canonical(counts).decode()]
             said["identity"] = same if done is not None else None
