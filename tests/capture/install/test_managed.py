@@ -151,7 +151,7 @@ def test_the_umask_of_root_hides_nothing(machine: Path, run: Callable) -> None:
 
 @pytest.mark.posix("Windows has no such modes")
 def test_a_copilot_policy_that_others_can_write_is_mended(machine: Path, run: Callable) -> None:
-    """The client drops it without a word."""
+    """The client silently drops it."""
     file = machine / FILES["copilot"]
     file.parent.mkdir(parents=True)
     file.write_text('{"version": 1, "hooks": {}}')
@@ -309,4 +309,4 @@ def test_status_shows_a_policy_that_copilot_drops(machine: Path, run: Callable) 
     managed(run, "install", "copilot")
     (machine / FILES["copilot"]).chmod(0o666)
     gaps = json.loads(run("status", "--format", "json", "copilot").stdout)["agents"][0]["gaps"]
-    assert any("drops it without a word" in gap for gap in gaps)
+    assert any("silently drops it" in gap for gap in gaps)

@@ -15,11 +15,12 @@ def table(report: JsonObject, events: bool, absent: bool) -> str:
     if log["problem"]:
         lines.append(f"  problem: {log['problem']}")
     agents = report["agents"]
-    count = Counter(gap for agent in agents for gap in agent["gaps"])
+    count = Counter(gap for agent in agents for gap in set(agent["gaps"]))
     for agent in agents:
         if absent or agent["client"]["found"] or agent["registered"] or agent["gaps"]:
             lines += ["", *_agent(agent, events)]
-            lines += [f"  gap: {gap}" for gap in agent["gaps"] if count[gap] == 1]
+            own = [gap for gap in dict.fromkeys(agent["gaps"]) if count[gap] == 1]
+            lines += [f"  gap: {gap}" for gap in own]
     for gap in (gap for gap, number in count.items() if number > 1):
         names = [agent["vendor"] for agent in agents if gap in agent["gaps"]]
         lines += ["", f"gap of {', '.join(names)}: {gap}"]

@@ -52,7 +52,7 @@ def gaps(machine: ClientSettings) -> list[str]:
         events = list(untrusted(machine, path, config))
         if events:
             reasons.append(
-                f"not trusted, so skipped without a word: {', '.join(events)} in {path}; "
+                f"not trusted, so silently skipped: {', '.join(events)} in {path}; "
                 "approve them in codex with /hooks"
             )
     return reasons
@@ -100,7 +100,7 @@ CLIENT = Client(
         "Interrupt notify".split()
     ),
     aliases={"agent-turn-complete": "notify"},
-    note="codex skips new or changed hooks without a word until they are approved: "
+    note="codex silently skips new or changed hooks until they are approved: "
     "start codex and approve them in /hooks",
     project_note="it reads project hooks only in projects that it trusts",
     files={

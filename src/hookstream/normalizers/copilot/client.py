@@ -55,7 +55,7 @@ def gaps(machine: ClientSettings) -> list[str]:
         info = None
     if info is not None and os.name != "nt" and (info.st_uid != 0 or info.st_mode & 0o022):
         why = "others can write it" if info.st_mode & 0o022 else "it is not root's"
-        reasons.append(f"{policy}: {why}, so the client drops it without a word")
+        reasons.append(f"{policy}: {why}, so the client silently drops it")
     if machine.json(EDITOR.path(machine)).get("chat.useHooks") is False:
         reasons.append("chat.useHooks is false in VS Code: its agent runs no hook")
     return reasons
