@@ -16,9 +16,10 @@
   // Times are UTC, written as everywhere else: the day under the first and under each midnight.
   const text = (s) => new Date(s * 1000).toISOString().replace("T", " ").slice(0, 16);
   const times = (chart, splits, axis, space, step) => splits.map((s, n) => {
-    const [day, time] = text(s).split(" ");
+    const [day, whole] = new Date(s * 1000).toISOString().split(/[T.]/);
     if (step >= 86400) return day;
-    return n === 0 || time === "00:00" ? `${time}\n${day}` : time;
+    const time = step < 60 ? whole : whole.slice(0, 5);
+    return n === 0 || whole === "00:00:00" ? `${time}\n${day}` : time;
   });
   const per = `per ${place.dataset.step}`;
   const count = (chart, n) => (n == null ? "" : n.toLocaleString("en"));
