@@ -135,7 +135,7 @@ def test_a_folder_that_may_not_be_listed_is_counted(tmp_path: Path) -> None:
     finally:
         (source / "locked").chmod(0o700)
     assert done.returncode == 1, done.stderr
-    assert counts(report)["by_rejection"] == {"unreadable: PermissionError": 1}
+    assert counts(report)["by_rejection"] == {"unreadable: Permission denied": 1}
     assert counts(report)["produced"] == 2
 
 

@@ -50,4 +50,4 @@ def test_a_file_that_may_not_be_read(tmp_path: Path) -> None:
     (tmp_path / "x.jsonl").chmod(0)
     done = text_of("run", tmp_path / "x.jsonl", "--to", f"jsonl:{tmp_path / 'out'}")
     assert done.returncode == 2
-    assert "x.jsonl: unreadable: PermissionError" in done.stderr
+    assert "x.jsonl: unreadable: Permission denied" in done.stderr

@@ -148,7 +148,8 @@ class BrokenOff(Rejection):
     __slots__ = ("_file",)
 
     def __init__(self, error: Exception, source: str, offset: int, file: str) -> None:
-        super().__init__(f"unreadable: {type(error).__name__}", 0, "", source, offset)
+        said = getattr(error, "strerror", None) or type(error).__name__
+        super().__init__(f"unreadable: {said}", 0, "", source, offset)
         self._file = file
 
     @property

@@ -280,7 +280,7 @@ class SourceReader:
             if is_lack(error):
                 self._lack(tail)
                 return
-            tail.failed = type(error).__name__
+            tail.failed = getattr(error, "strerror", None) or type(error).__name__
             yield from self._broken(tail)
 
     def _lack(self, tail: Tail) -> None:
