@@ -93,7 +93,8 @@ test-attacks: $(VENV)/.tested
 		tests/capture/serve/test_http_oracle.py tests/redaction/test_forms_people_write.py tests/mods \
 		tests/test_small_doors.py tests/rules/test_first_rule.py tests/queries/test_bounds.py \
 		tests/configuration/test_settings.py tests/retention/test_clock.py tests/lakes/test_damage.py \
-		tests/test_ctrl_c.py tests/test_interrupt.py tests/transcripts/test_expiring.py
+		tests/test_ctrl_c.py tests/test_interrupt.py tests/transcripts/test_expiring.py tests/test_bad_input.py \
+		tests/test_other_systems.py
 
 # 20 laptops with the bundle, a centre, a SIEM, from roll-out to removal; FLEET_LAPTOPS=3 takes fewer.
 test-fleet: $(VENV)/.tested
