@@ -12,7 +12,9 @@ from clients import runs
 from clients.runs import Run
 
 pytestmark = pytest.mark.clients
-NAMES = ("claude-code", "codex", "gemini-cli", "copilot", "qwen-code", "auggie")
+NAMES = tuple("claude-code codex gemini-cli copilot qwen-code auggie grok-build kilo droid".split())
+# Their tokens are of turns or of sessions, and compared over recordings.
+UNCOUNTED = ("grok-build", "droid")
 TOKENS = (
     "select coalesce(sum(input_tokens), 0) as input, coalesce(sum(output_tokens), 0) as output "
     "from events where event_type = 'Model.Responded'"
@@ -74,6 +76,8 @@ def test_files_of_a_run_without_hooks_tell_of_the_calls_hooks_tell_of(
 
 
 def test_files_of_a_run_without_hooks_name_the_refusal_and_who_refused(reader: str) -> None:
+    if reader == "kilo":
+        pytest.skip("a plug-in's refusal has no mark in Kilo's files")
     (row,) = asked(runs.bare(reader, "deny"), "denies")
     assert (row["certainty"], row["decided_by"]) == ("observed", "hook")
     (told,) = runs.watched(reader, "deny").query("denies")
@@ -85,6 +89,8 @@ def test_files_of_a_run_without_refusals_name_none(reader: str) -> None:
 
 
 def test_tokens_are_the_same_with_and_without_hooks(reader: str) -> None:
+    if reader in UNCOUNTED:
+        pytest.skip(f"{reader}: its tokens are compared over recordings alone")
     without = asked(runs.bare(reader, "tools"), TOKENS)
     assert without == asked(runs.watched(reader, "tools"), TOKENS)
     assert without[0]["input"] > 0 and without[0]["output"] > 0
