@@ -84,7 +84,7 @@ def test_ping(home, collector, method):
 WRONG = [
     (b"", -32700, None),
     (b"{broken", -32700, None),
-    (b'{"a": NaN}', -32700, None),
+    (b'{"a": nan}', -32700, None),
     (b"\xff\xfe", -32700, None),
     (b"{} {}", -32700, None),
     (b'{}, "x": {}', -32700, None),
