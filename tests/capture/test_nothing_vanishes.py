@@ -383,7 +383,7 @@ def wait_for_a_line(home: Home) -> None:
 def test_a_feed_names_what_it_cannot_read(home: Home) -> None:
     good = json.dumps({"vendor": "claude-code", "native_event": "PreToolUse", "payload": CLAUDE})
     mended = good.replace("ls -la", "ls \\ud83d")
-    lines = [good, mended, '{"payload": NaN}', "[1]", good[:-30]]
+    lines = [good, mended, '{"payload": nan}', "[1]", good[:-30]]
     done = subprocess.run(
         direct("feed", ["claude-code"]),
         input="\n".join(lines).encode(),
@@ -396,7 +396,7 @@ def test_a_feed_names_what_it_cannot_read(home: Home) -> None:
     assert kinds == ["Before", "Before", "CaptureFailed", "CaptureFailed", "CaptureFailed"]
 
 
-@pytest.mark.parametrize("data", [b"", b"garbage", b'{"a": NaN}'])
+@pytest.mark.parametrize("data", [b"", b"garbage", b'{"a": nan}'])
 def test_a_wrap_names_what_it_cannot_read(home: Home, data: bytes) -> None:
     done = subprocess.run(
         wrap_command("claude-code", "PreToolUse", ["/bin/cat"]),
