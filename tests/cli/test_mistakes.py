@@ -70,6 +70,7 @@ def test_a_mistake_is_one_line_that_says_what_to_do(words: str, way: str, folder
     assert answer.stdout == b"" and not (folder / "out").exists()
 
 
+@pytest.mark.posix("serve needs Unix sockets")
 def test_a_port_that_is_taken_is_named(folder: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         address = f"127.0.0.1:{taken.getsockname()[1]}"
