@@ -313,6 +313,20 @@ def test_without_a_module_gaps_and_status_say_so(home: Home, broken: Path) -> No
     assert json.loads(status.stdout)["agents"][0]["errors"] >= 1
 
 
+@pytest.mark.parametrize("text", [b"raise AttributeError", b"def (", b"1 / 0"])
+def test_whatever_a_module_of_facts_raises_the_answer_goes_out(
+    home: Home, broken: Path, text: bytes
+) -> None:
+    path = broken / "normalizers" / "hook_facts.py"
+    source = path.read_bytes()
+    path.write_bytes(text)
+    try:
+        done = hook_of(broken, home, json.dumps(CLAUDE).encode(), "cursor")
+    finally:
+        path.write_bytes(source)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"{}", b"")
+
+
 def test_without_the_module_that_records_failures_the_answer_goes_out(
     home: Home, broken: Path
 ) -> None:

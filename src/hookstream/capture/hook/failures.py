@@ -297,9 +297,14 @@ def last_resort(
         pass
     if should_answer:
         try:
-            os.write(1, LAST_WORDS.get(f"{vendor} {event}") or LAST_WORDS.get(vendor, b""))
+            os.write(1, last_words(vendor, event))
         except OSError:
             return
+
+
+def last_words(vendor: str | None, event: str | None) -> bytes:
+    """The answer of a client whose facts cannot be loaded."""
+    return LAST_WORDS.get(f"{vendor} {event}") or LAST_WORDS.get(vendor or "", b"")
 
 
 def record_unwrapped(argv: list[str], error: BaseException) -> None:

@@ -21,19 +21,26 @@ BUDGET_MS = 3600
 
 def facts_of(vendor: str | None) -> HookFacts:
     """The facts of a vendor; those of no vendor if they cannot be loaded."""
-    from hookstream.normalizers import hook_facts
+    from hookstream.normalizers.hook_facts import NO_FACTS
 
+    return loaded_facts(vendor) or NO_FACTS
+
+
+def loaded_facts(vendor: str | None) -> HookFacts | None:
+    """The facts of a vendor; None if they cannot be loaded, whatever is broken."""
     try:
-        return hook_facts.hook_facts(vendor)
-    except (ImportError, EOFError, OSError):
-        return hook_facts.NO_FACTS
+        from hookstream.normalizers.hook_facts import hook_facts
+
+        return hook_facts(vendor)
+    except Exception:
+        return None
 
 
 def client_of(payload: dict[str, Any] | None, named: str | None) -> str | None:
     """The client that waits for the answer; `{}` is harmless to every client."""
     try:
         from hookstream.normalizers.index import marked
-    except (ImportError, EOFError, OSError):
+    except Exception:
         return named
     keys = marked(payload or {})
     return keys[0] if len(keys) == 1 else named
@@ -41,14 +48,19 @@ def client_of(payload: dict[str, Any] | None, named: str | None) -> str | None:
 
 def answer(client: str | None, event: str | None = None) -> bytes:
     """The bytes for standard output."""
-    facts = facts_of(client)
+    facts = loaded_facts(client)
+    if facts is None:
+        from hookstream.capture.hook.failures import last_words
+
+        return last_words(client, event)
     return facts.answers.get(event or "", facts.answer)
 
 
 def budget_ms(vendor: str | None, event: str | None, configured: int | None) -> int:
     """Milliseconds the hook may take before it hurries."""
     wanted = configured or BUDGET_MS
-    return min(wanted, facts_of(vendor).budgets_ms.get(event or "", wanted))
+    facts = loaded_facts(vendor)
+    return wanted if facts is None else min(wanted, facts.budgets_ms.get(event or "", wanted))
 
 
 def say(data: bytes) -> None:
