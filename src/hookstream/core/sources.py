@@ -40,10 +40,10 @@ UNREADABLE = (OSError, EOFError, ValueError, zlib.error)
 # hookstream's own output that is not input: rejections, and the expected output of a sample.
 NOT_INPUT = ("rejected.jsonl", ".expected.jsonl")
 AARTS = "aarts.jsonl"
-# How our own lines of both standards begin; at most so many files and bytes are compared.
+# How our own lines of both standards begin; at most so many bytes of them are compared.
 OWN_LINES = (b'{"aarts":', b'{"actor":')
 EVENT_ID = re.compile(rb'"event_id":"([0-9a-f-]{36})"')
-MOST_COMPARED, COMPARED_BYTES = 64, 1 << 28
+COMPARED_BYTES = 1 << 28
 
 
 # `hooks.jsonl.1`, `hooks.jsonl-20260301.gz`: what rotation makes of a log's name.
@@ -115,31 +115,38 @@ def find(sources: list[str], check: Callable[[], None] = go_on) -> list[Path | N
 
 def each_once(paths: Iterable[Path | None]) -> list[Path | None]:
     """The paths without other names of a file among them, and without AARTS lines whose events are
-    all in the other files."""
+    all in the Agent Hooks lines of other files."""
     files: dict[object, Path | None] = {}
     for path in paths:
         key: object = path
         with suppress(OSError):
             key = path and (path.stat().st_dev, path.stat().st_ino)
         files.setdefault(key, path)
-    if len(files) > MOST_COMPARED:
-        return list(files.values())
-    ids = {key: _event_ids(path) for key, path in files.items() if path is not None}
-    others = {one for is_aarts, held in ids.values() if not is_aarts for one in held}
-    told = {key for key, (is_aarts, held) in ids.items() if is_aarts and held and held <= others}
-    return [path for key, path in files.items() if key not in told]
+    once = list(files.values())
+    starts = [(path, _start(path)) for path in once if path is not None]
+    wrapped, plain = ([path for path, start in starts if start == own] for own in OWN_LINES)
+    if not wrapped or not plain:
+        return once
+    try:
+        if sum(path.stat().st_size for path in (*wrapped, *plain)) > COMPARED_BYTES:
+            return once
+        others = frozenset().union(*map(_event_ids, plain))
+        told = {path for path in wrapped if (ids := _event_ids(path)) and ids <= others}
+    except OSError:
+        return once
+    return [path for path in once if path not in told]
 
 
-def _event_ids(path: Path) -> tuple[bool, frozenset[bytes]]:
-    """Return whether a file has AARTS lines of ours, and the ids of the events in it; no ids of a
-    file that is another's or too large."""
+def _start(path: Path) -> bytes:
     with suppress(OSError):
-        if path.stat().st_size <= COMPARED_BYTES and path.is_file():
+        if path.is_file():
             with path.open("rb") as file:
-                head = file.read(9)
-                if head in OWN_LINES:
-                    return head == OWN_LINES[0], frozenset(EVENT_ID.findall(file.read()))
-    return False, frozenset()
+                return file.read(len(OWN_LINES[0]))
+    return b""
+
+
+def _event_ids(path: Path) -> frozenset[bytes]:
+    return frozenset(EVENT_ID.findall(path.read_bytes()))
 
 
 def _told_once(paths: Iterable[Path | None]) -> list[Path | None]:
