@@ -129,7 +129,7 @@ test-frameworks:
 $(VENV)-frameworks/.installed $(VENV)-crewai/.installed: pyproject.toml
 	rm -rf $(@D)
 	$(PYTHON) -m venv $(@D)
-	if command -v uv >/dev/null; then uv pip install -q -p $(@D)/bin/python -e . pytest hypothesis $(WANTED); \
+	if command -v uv >/dev/null; then uv pip install -q -p $(@D)/bin/python -e ".[otel]" pytest hypothesis $(WANTED); \
 	else $(@D)/bin/python -m pip install -q --disable-pip-version-check -e . pytest hypothesis $(WANTED); fi
 	touch $@
 $(VENV)-frameworks/.installed: WANTED = $(FRAMEWORKS)
