@@ -130,7 +130,7 @@ $(VENV)-frameworks/.installed $(VENV)-crewai/.installed: pyproject.toml
 	rm -rf $(@D)
 	$(PYTHON) -m venv $(@D)
 	if command -v uv >/dev/null; then uv pip install -q -p $(@D)/bin/python -e ".[otel]" pytest hypothesis $(WANTED); \
-	else $(@D)/bin/python -m pip install -q --disable-pip-version-check -e . pytest hypothesis $(WANTED); fi
+	else $(@D)/bin/python -m pip install -q --disable-pip-version-check -e ".[otel]" pytest hypothesis $(WANTED); fi
 	touch $@
 $(VENV)-frameworks/.installed: WANTED = $(FRAMEWORKS)
 $(VENV)-crewai/.installed: WANTED = $(CREWAI)
