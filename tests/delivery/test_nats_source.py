@@ -86,6 +86,7 @@ def renamed(tmp: Path) -> None:
         path.rename(path.with_name(f"agents-{path.name}"))
 
 
+@pytest.mark.long
 def test_a_stream_gives_the_events_of_the_logs_through_kills(server: str, tmp_path: Path) -> None:
     logs = publish(server, rounds=30)
     for number in range(3):
@@ -105,6 +106,7 @@ def test_a_stream_gives_the_events_of_the_logs_through_kills(server: str, tmp_pa
     assert set(arrived(tmp_path)) == set(plain(tmp_path, logs))
 
 
+@pytest.mark.long
 def test_filters_share_the_work(server: str, tmp_path: Path) -> None:
     logs = publish(server)
     for machine in MACHINES:
