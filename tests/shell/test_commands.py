@@ -14,6 +14,7 @@ import pytest
 
 from hookstream.detect.risk import QUOTES, TRIGGER
 from hookstream.shell.effects import RISKS, ROWS, effects_of
+from hookstream.shell.facts import facts_of
 from hookstream.shell.reading import READ, read
 
 CASES = json.loads((Path(__file__).parent / "commands.json").read_text("utf-8"))
@@ -89,3 +90,27 @@ def test_the_parser_is_not_imported_before_a_command_is_read() -> None:
         "from hookstream.shell.reading import read; read('ls'); assert 'tree_sitter' in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_a_search_names_a_bounded_number_of_files() -> None:
+    folders = " ".join(f"d{number}" for number in range(500))
+    names = " ".join(f"-name n{number}" for number in range(500))
+    assert 0 < len(facts_of(f"find {folders} {names} -delete").deletes) <= 200
+
+
+DELETING = [
+    *("rm x", "find -delete", "find . -name a -delete", "git rm a", "git clean -fd", "unlink a"),
+    *(
+        "del /q a",
+        "Remove-Item a",
+        "find . -name a | xargs rm",
+        "python -c 'import os; os.remove(\"a\")'",
+    ),
+]
+KEEPING = ["cat a", "git rm --cached a", "git clean -n", "echo rm a", "find . -name a"]
+
+
+@pytest.mark.parametrize("command", [*DELETING, *KEEPING])
+def test_the_effect_and_the_files_of_a_deletion_are_one_answer(command: str) -> None:
+    facts = facts_of(command)
+    assert ("delete" in facts.effects) == bool(facts.deletes) == (command in DELETING)

@@ -7,9 +7,9 @@ that is a folder gets the name of what comes into it.
 from __future__ import annotations
 
 import re
-from itertools import takewhile
+from itertools import islice, takewhile
 
-from hookstream.shell.spelling import unbraced
+from hookstream.shell.spelling import MOST_WORDS, unbraced
 from hookstream.shell.wrappers import INTERPRETERS, SHELLS
 
 TYPE_CHECKING = False
@@ -87,7 +87,7 @@ def writes(c: Command) -> list[str]:
 def deletes(c: Command) -> list[str]:
     """Files deleted; a folder for what is in it."""
     if c.program == "find":
-        return _searched(c) if "-delete" in c.args else []
+        return (_searched(c) or ["."]) if "-delete" in c.args else []
     if c.program == "git" and not c.has("-n", "--dry-run", "--cached"):
         files = _files(c)[1:]
         return (files or ["."]) if c.verb("clean") else files if c.verb("rm") else []
@@ -151,7 +151,8 @@ def _searched(c: Command) -> list[str]:
         folders = list(takewhile(lambda word: word[:1] not in "-(!", c.args))
     if not names:
         return folders
-    return [f"{at.rstrip('/')}/{name}" for at in folders or ["."] for name in names]
+    files = (f"{at.rstrip('/')}/{name}" for at in folders or ["."] for name in names)
+    return list(islice(files, MOST_WORDS))
 
 
 def _after(c: Command, *options: str) -> list[str]:

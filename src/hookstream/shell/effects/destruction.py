@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from hookstream.shell.files import DELETERS
+from hookstream.shell.files import DELETERS, deletes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,9 +21,7 @@ DEVICE = re.compile(r"/dev/(?:sd|hd|nvme|vd|xvd|disk|mmcblk)")
 
 
 def delete(c: Command) -> bool:
-    if c.program in DELETERS:
-        return True
-    return (c.program == "find" and "-delete" in c.args) or (c.program == "git" and c.verb("rm"))
+    return c.program in DELETERS or bool(deletes(c))
 
 
 def recursive_delete(c: Command) -> bool:
