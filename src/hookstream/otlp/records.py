@@ -45,6 +45,8 @@ ACS_CALLS = {"gen_ai.tool.call": "acs.capability", "gen_ai.tool.result": "acs.ex
 DAY_MS = 86_400_000
 # How far the times of a span and of its log record may be apart.
 CLOCKS_NS = 100_000_000
+# Spans, or log records, of one tool and trace that wait for their other half.
+WAITING = 1024
 
 
 @cache
@@ -262,6 +264,12 @@ def taken(item: OtlpItem, others: list[TimedId]) -> str | None:
     return None
 
 
+def wait(others: list[TimedId], one: TimedId) -> None:
+    """Keep one for its other half, in the place of the oldest where too many wait."""
+    others.append(one)
+    del others[:-WAITING]
+
+
 class Telemetry:
     """Exports to Records. It remembers the facts of spans for their children and for log records
     that only name their trace."""
@@ -356,7 +364,7 @@ class Telemetry:
                 self.renamed[item.span] = name
             else:
                 make_room(self.calls, SPANS)
-                self.calls.setdefault(key, []).append((item.start, item.end, call))
+                wait(self.calls.setdefault(key, []), (item.start, item.end, call))
 
     def _call_of(self, item: OtlpItem) -> str | None:
         """The call id of a log record that has none: that of the next span of its trace and tool
@@ -374,7 +382,7 @@ class Telemetry:
             call = taken(item, self.calls.get(key, []))
             if call is None:
                 make_room(self.logged, SPANS)
-                self.logged.setdefault(key, []).append((begun(item), item.end, name))
+                wait(self.logged.setdefault(key, []), (begun(item), item.end, name))
             self.named[name] = call or name
         return self.named[name]
 

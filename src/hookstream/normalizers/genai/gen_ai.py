@@ -157,7 +157,8 @@ def tool(span: Span, framework: str) -> Told:
     for proposal in proposals_in(a.get("gen_ai.input.messages")):
         if told.arguments is None and proposal.call_id == told.call_id:
             told.arguments = proposal.arguments
-    told.result = told.result or response_in(a.get("gen_ai.output.messages"))
+    if told.result is None:
+        told.result = response_in(a.get("gen_ai.output.messages"))
     told.exit_code = count_of(a.get("process.exit.code"))
     told.skill = text_of(a.get("gen_ai.skill.name"))
     told.skill_source = text_of(a.get("gen_ai.skill.source.uri"))
