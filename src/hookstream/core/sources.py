@@ -40,7 +40,7 @@ UNREADABLE = (OSError, EOFError, ValueError, zlib.error)
 # hookstream's own output that is not input: rejections, and the expected output of a sample.
 NOT_INPUT = ("rejected.jsonl", ".expected.jsonl")
 AARTS = "aarts.jsonl"
-# How our own lines of both standards begin; at most so many bytes of them are compared.
+# How our own lines of both standards begin, and the most bytes of them that are compared.
 OWN_LINES = (b'{"aarts":', b'{"actor":')
 EVENT_ID = re.compile(rb'"event_id":"([0-9a-f-]{36})"')
 COMPARED_BYTES = 1 << 28

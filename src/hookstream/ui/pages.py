@@ -314,7 +314,7 @@ TIMES = {"timeline": "timestamp"}
 # Questions whose rows are read as they are: tables have them, or there are too many to keep.
 READ = ("calls", "prompts", "timeline")
 # The end of a question that names columns, the first of which orders its rows.
-LAST_ORDER = re.compile(r'\norder by (?:\w\.)?"?(\w+)"?( desc)?(?:[^\n]|\n +)*\s*\Z')
+LAST_ORDER = re.compile(r'\norder by (?:\w\.)?"?(\w+)"?( desc)?(?:[^\n]|\n )*\s*\Z')
 
 
 def page_of(key: str) -> QuestionPage | None:

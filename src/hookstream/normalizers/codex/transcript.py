@@ -91,7 +91,7 @@ class CodexReader(s.FileReader):
         payload = s.as_object(value.get("payload"))
         told = payload.get("turn_id", at(payload, f"{PASSED_ON}.turn_id"))
         self.turn = _text(told) or self.turn
-        # Each item names its turn, but for builds of before September 2025, which have none.
+        # Each item names its turn, except in builds before September 2025, which name none.
         begins = kind in ("turn_context", "response_item") or payload.get("type") == "user_message"
         self.has_context |= self.turn is not None or begins
         self.second = str(value.get("timestamp"))[:19]

@@ -53,7 +53,7 @@ class KimiReader(s.FileReader):
         self.agents: dict[str, s.Value] = {}
         # Words that refused a call for certain: of another call they refuse that, too.
         self.refusals: set[str] = set()
-        # Calls about which somebody was asked.
+        # Calls for which an approval was asked.
         self.asked: set[object] = set()
         self.is_cancelled = False
         self.usage: s.Value | None = None
