@@ -10,15 +10,18 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
+from delivery.stage import delivery, jsonl, read_lines
 from hookstream.bundle.build import build
 from hookstream.capture.log.append import LogFile
 from hookstream.capture.log.place import default_log
 from hookstream.core.sources import each_once, find
+from hookstream.delivery.follow import follow
 from hookstream.seal.verify import verify
 from same_process import hookstream
 from seal.stage import Stage
 
 DENY = Path(__file__).parents[1] / "samples" / "claude-code" / "deny.jsonl"
+NAME = "agent-hooks.jsonl"
 RECORDED = Path(__file__).parents[1] / "samples" / "claude-code"
 
 
@@ -31,16 +34,24 @@ def test_both_standards_of_one_stream_are_told_once(tmp_path: Path) -> None:
     assert len(ids) == len(set(ids)) == len(both[1].read_bytes().splitlines())
     assert find([str(both[0])]) == [both[0]]
     assert find([str(one) for one in both]) == find([str(out)]) == [both[1]]
-    renamed = [tmp_path / name for name in ("a.jsonl", "b.jsonl", "c.jsonl")]
-    for one, other in zip((*both, both[1]), renamed, strict=True):
+    renamed = [tmp_path / "renamed" / name for name in ("a.jsonl", "b.jsonl", "c.jsonl")]
+    renamed[0].parent.mkdir()
+    for one, other in zip((both[1], *both), renamed, strict=True):
         os.link(one, other)
-    assert each_once(renamed) == [renamed[1]]
-    assert hookstream("run", *renamed, "--to", f"parquet:{tmp_path / 'two'}").returncode == 0
-    assert pq.read_table(tmp_path / "two").num_rows == len(ids)
-    # Of another stream, or with a line that the other lacks: both are read.
+    assert each_once(renamed) == renamed[:2]
+    lines = b"".join(one.read_bytes() for one in reversed(both))
+    folder, many = renamed[0].parent, tmp_path / "many"
+    follow(delivery(tmp_path, [str(folder)], [jsonl(many)], once=True))
+    assert [line["event_id"] for line in read_lines(many / NAME)] == ids
+    for number, words in enumerate(([folder], [folder, "--workers", "2"], renamed[1:], ["-"])):
+        there = tmp_path / f"out{number}"
+        assert hookstream("run", *words, "--to", f"jsonl:{there}", given=lines).returncode == 0
+        assert [line["event_id"] for line in read_lines(there / NAME)] == ids
+    # Of another stream, or with a line that the other lacks: that line is read.
     part = tmp_path / "part.jsonl"
     part.write_bytes(b"".join(both[1].read_bytes().splitlines(keepends=True)[1:]))
-    assert each_once([renamed[0], part]) == [renamed[0], part]
+    assert hookstream("run", renamed[1], part, "--to", f"jsonl:{tmp_path / 'rest'}").returncode == 0
+    assert {line["event_id"] for line in read_lines(tmp_path / "rest" / NAME)} == set(ids)
 
 
 def test_lines_that_only_one_standard_has_are_read(tmp_path: Path) -> None:

@@ -40,10 +40,8 @@ UNREADABLE = (OSError, EOFError, ValueError, zlib.error)
 # hookstream's own output that is not input: rejections, and the expected output of a sample.
 NOT_INPUT = ("rejected.jsonl", ".expected.jsonl")
 AARTS = "aarts.jsonl"
-# How our own lines of both standards begin, and the most bytes of them that are compared.
-OWN_LINES = (b'{"aarts":', b'{"actor":')
-EVENT_ID = re.compile(rb'"event_id":"([0-9a-f-]{36})"')
-COMPARED_BYTES = 1 << 28
+# How our own lines of that standard begin, and what comes after every time.
+AARTS_LINE, AFTER = b'{"aarts":', "}"
 
 
 # `hooks.jsonl.1`, `hooks.jsonl-20260301.gz`: what rotation makes of a log's name.
@@ -114,39 +112,14 @@ def find(sources: list[str], check: Callable[[], None] = go_on) -> list[Path | N
 
 
 def each_once(paths: Iterable[Path | None]) -> list[Path | None]:
-    """The paths without other names of a file among them, and without AARTS lines whose events are
-    all in the Agent Hooks lines of other files."""
+    """The paths without other names of a file among them."""
     files: dict[object, Path | None] = {}
     for path in paths:
         key: object = path
         with suppress(OSError):
             key = path and (path.stat().st_dev, path.stat().st_ino)
         files.setdefault(key, path)
-    once = list(files.values())
-    starts = [(path, _start(path)) for path in once if path is not None]
-    wrapped, plain = ([path for path, start in starts if start == own] for own in OWN_LINES)
-    if not wrapped or not plain:
-        return once
-    try:
-        if sum(path.stat().st_size for path in (*wrapped, *plain)) > COMPARED_BYTES:
-            return once
-        others = frozenset().union(*map(_event_ids, plain))
-        told = {path for path in wrapped if (ids := _event_ids(path)) and ids <= others}
-    except OSError:
-        return once
-    return [path for path in once if path not in told]
-
-
-def _start(path: Path) -> bytes:
-    with suppress(OSError):
-        if path.is_file():
-            with path.open("rb") as file:
-                return file.read(len(OWN_LINES[0]))
-    return b""
-
-
-def _event_ids(path: Path) -> frozenset[bytes]:
-    return frozenset(EVENT_ID.findall(path.read_bytes()))
+    return list(files.values())
 
 
 def _told_once(paths: Iterable[Path | None]) -> list[Path | None]:
@@ -223,12 +196,15 @@ def span_of(path: Path) -> tuple[str, str]:
 
 
 def began(path: Path) -> str:
-    """The first time in a log, by which logs are read in one order; empty where it has none."""
+    """The first time in a log, by which logs are read in one order; empty where it has none. Our
+    AARTS lines are last: Agent Hooks lines of the same events say more."""
     try:
         with open_bytes(path) as file:
             head = file.read(ENDS_BYTES)
     except (*UNREADABLE, NotPlain):
         return ""
+    if head.startswith(AARTS_LINE):
+        return AFTER
     first, nanos = MOMENT.search(head), NANOS.search(head)
     if nanos is not None and (first is None or nanos.start() < first.start()):
         return to_iso(int(nanos[1]) // 1_000_000) or ""

@@ -332,10 +332,13 @@ class Pipeline:
                 self.agent_tools.see(event)
         return events
 
+    def _is_told(self, event: Event, standard: str) -> bool:
+        return self.sessions.is_told(event, standard, self.machines.owner)
+
     def _standard(self, record: Record) -> list[Event] | Rejection | str:
         self.machines.name(record)
         try:
-            event = event_of(record, self.clock)
+            event = event_of(record, self.clock, self._is_told)
         except ValueError as error:
             return refuse(record, f"invalid_{record.kind}: {self.privacy.redact_text(str(error))}")
         if isinstance(event, str):

@@ -16,14 +16,21 @@ if TYPE_CHECKING:
     from hookstream.core.records import Record
 
 DERIVED = "derived, and derived again"
+TOLD = "told by the other standard"
 
 
-def event_of(record: Record, clock: Callable[[], str]) -> Event | str:
+def event_of(
+    record: Record,
+    clock: Callable[[], str],
+    is_told: Callable[[Event, str], bool] = lambda event, standard: False,
+) -> Event | str:
     """The Event of a standard's line, or why it gives none. Raises ValueError for a line that does
     not keep to its standard."""
     is_agent_hooks = record.kind == "agent-hooks"
     event = (read_agent_hooks if is_agent_hooks else read_aarts)(record.payload)
     facts = event.facts
+    if "hookstream_version" in facts and "event_id" in facts and is_told(event, record.kind):
+        return TOLD
     if facts.get("derived") is True:
         return DERIVED
     if "event_id" not in facts:

@@ -7,11 +7,13 @@ State is one bounded table; what falls out is the session unused longest.
 from __future__ import annotations
 
 import re
+from hashlib import sha256
 
 from hookstream.core import decisions
 from hookstream.core.changes import digest_of
 from hookstream.core.event import LIVE, place_of
 from hookstream.core.identity import uuid_of
+from hookstream.core.jsons import canonical
 from hookstream.core.limits import SESSIONS, make_room
 from hookstream.core.times import to_ms
 from hookstream.sessions.answers import Answers, see_server
@@ -28,12 +30,16 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hookstream.core.event import Event
+    from hookstream.core.owners import Owner
 
 # A session made for a record that names none (normalizers/identity.py).
 MADE = re.compile(r"[0-9a-f]{32}")
 
 # What only comes when the calls before it are over.
 ROUNDS = frozenset(("Prompt.Submitted", "Model.Requested", "Agent.Response", "Session.Start"))
+
+# Events that lines of ours told; those of the other standard may come as much later.
+TOLD_LIMIT = 1 << 17
 
 # Nobody enters one prompt twice within this time.
 SAME_PROMPT_MS = 1000
@@ -106,6 +112,8 @@ class Sessions:
         self.passing: dict[tuple[str, str], None] = {}
         # their event ids; `seen` has those of sessions with a name
         self.seen_here: dict[str, str] = {}
+        # event ids of lines of ours that are read again -> the standard that told it first
+        self.told: dict[bytes, str] = {}
         # session of a sub-agent, as in `place_of` -> the session that named it
         self.children: dict[str, str] = {}
         # the source that is read now, and what belongs to others alone until their turn comes
@@ -224,6 +232,18 @@ class Sessions:
             # They come from before this Event, and what is found of it may rest on them.
             return [*self.calls.late(client_of(facts), session), event, *more]
         return [event, *more]
+
+    def is_told(self, event: Event, standard: str, owner: Owner | None) -> bool:
+        """Return whether a line of ours is of an event that the other standard has told. What one
+        machine of a fleet sends hides no other's."""
+        facts = event.facts
+        name = [owner and owner.name, facts.get("session_id"), facts["event_id"]]
+        key = sha256(canonical(name)).digest()[:8]
+        first = self.told.get(key)
+        if first is None:
+            make_room(self.told, TOLD_LIMIT)
+            self.told[key] = standard
+        return first not in (None, standard)
 
     def _identity(self, event: Event, seen: dict[str, str]) -> None:
         """Count equal event ids; unlike events of one id both stay, under separate ids."""
