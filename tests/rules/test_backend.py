@@ -227,6 +227,7 @@ def test_a_filter_rule_takes_rows_away(tmp_path: Path) -> None:
     [
         (f"s: {{command: [{'x,' * 15_000}]}}\ncondition: s", 6, "more than 2000 values"),
         (f"s: {{command: [{'x,' * 50_000}]}}\ncondition: s", 1, "more than 20000 lines"),
+        ("s: {command: x}\ncondition: s\ntimeframe: 5m", 9, "a timeframe needs a correlation"),
         ("s: {command: x}\ncondition: " + " or ".join(["s"] * 20_000), 8, "more than 500 words"),
         (
             f"s: {{command: [{'x,' * 1_900}]}}\ncondition: {' or '.join(['s'] * 20)}",
@@ -241,7 +242,7 @@ def test_a_filter_rule_takes_rows_away(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_a_rule_that_is_too_large_is_refused_at_once_with_its_line(
+def test_a_rule_that_is_too_large_or_not_heeded_is_refused_at_once_with_its_line(
     tmp_path: Path, detection: str, line: int, reason: str
 ) -> None:
     file = rule(tmp_path, detection)

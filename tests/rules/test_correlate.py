@@ -10,6 +10,7 @@ import pytest
 from lake import found
 
 from hookstream.rules.cases import CaseLake
+from hookstream.rules.load import RuleError
 
 SMALL = CaseLake()
 BASES = """title: A
@@ -152,3 +153,26 @@ def test_ordered_agrees_with_a_slow_walk(tmp_path: Path) -> None:
         want |= slowly(own, 10)
         rows += own
     assert set(asked(tmp_path, correlation, rows)) == want
+
+
+@pytest.mark.parametrize(
+    ("correlation", "reason"),
+    [
+        (COUNT.replace("group-by", "group_by"), "'group_by' is no key of a correlation"),
+        (f"{ORDERED}\nordered: true", "'ordered' is no key"),
+        (COUNT.replace("gte: 3", "gte: 3, field: tool"), "event_count: a field is not taken"),
+        (COUNT.replace("gte: 3", "gte: 3, percentile: 9"), "event_count: takes no percentile"),
+        (COUNT.replace("gte: 3", "lt: 1"), "event_count: reports at an event"),
+        (f"{TEMPORAL}\ncondition: {{gte: 3}}", "temporal: reports at an event"),
+        (
+            "type: value_percentile\nrules: [a]\ntimespan: 10m\n"
+            "condition: {gte: 3, field: duration_ms, percentile: 99.9}",
+            "a percentile is a whole number",
+        ),
+    ],
+)
+def test_what_a_correlation_cannot_heed_is_refused_by_name(
+    tmp_path: Path, correlation: str, reason: str
+) -> None:
+    with pytest.raises(RuleError, match=reason):
+        asked(tmp_path, correlation, [])

@@ -16,6 +16,8 @@ from hookstream.rules.schema import KEYS, RuleTable, identifier
 OPERATORS = {"LT": "<", "LTE": "<=", "GT": ">", "GTE": ">=", "EQ": "=", "NEQ": "<>"}
 HIT = ("h_time", "h_place", "h_event", "h_shown", *KEYS)
 ORDER = "h_time, h_place nulls last, h_event, h_rule desc"
+# What counts: at least one, at the event where it is counted.
+COUNTS = ("event_count", "value_count", "temporal", "temporal_ordered")
 # Ids kept as evidence of one finding.
 EVIDENCE = 50
 
@@ -53,15 +55,30 @@ def correlation(rule: Any, bases: list[Base], names: list[str]) -> str:
         )
     groups = list(rule.group_by or [])
     kind = rule.type.name.lower()
-    value = rule.condition.fieldref if kind.startswith("value_") else None
+    value = rule.condition.fieldref
     if isinstance(value, list):
         raise Unsupported("one field can be counted or summed, not several")
+    _heeded(rule, kind, len(bases), value)
     hits = " union all ".join(
         _hits(number, base, names[number], groups, rule, value) for number, base in enumerate(bases)
     )
     made = {"temporal_ordered": _ordered, "temporal": _together}.get(kind, _counted)
     by = "partition by " + ", ".join(f"g{n}" for n in range(len(groups))) if groups else ""
     return f"with hits as materialized ({hits}) {made(rule, len(bases), by)}"
+
+
+def _heeded(rule: Any, kind: str, count: int, value: str | None) -> None:
+    """Refuse what a kind of correlation has no use for, and what can never hold."""
+    if value is not None and not kind.startswith("value_"):
+        raise Unsupported(f"{kind}: a field is not taken")
+    share = rule.condition.percentile
+    if (share is not None) != (kind == "value_percentile"):
+        raise Unsupported(f"{kind}: {'needs a' if share is None else 'takes no'} percentile")
+    bound, sign = float(rule.condition.count), rule.condition.op.name
+    is_none = (sign == "LT" and bound <= 1) or (sign in ("LTE", "EQ") and bound < 1)
+    is_many = (sign in ("GTE", "EQ") and bound > count) or (sign == "GT" and bound >= count)
+    if kind in COUNTS and (is_none or (is_many and kind.startswith("temporal"))):
+        raise Unsupported(f"{kind}: reports at an event, where this never holds")
 
 
 def _hits(
@@ -142,7 +159,7 @@ def _counted(rule: Any, count: int, by: str) -> str:
         "value_sum": "sum(h_value)",
         "value_avg": "avg(h_value)",
         "value_median": "median(h_value)",
-        "value_percentile": f"quantile_cont(h_value, {int(rule.condition.percentile or 50) / 100})",
+        "value_percentile": f"quantile_cont(h_value, {(rule.condition.percentile or 0) / 100})",
     }
     return _first_of_runs(rule, by, aggregates[kind], _counts(rule))
 

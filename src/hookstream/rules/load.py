@@ -37,6 +37,9 @@ class RuleErrors(RuleError):
 # Lines and commas of a file: what YAML reads one by one. Values of a rule's detection, words of
 # its conditions, and both multiplied: a condition may name a selection often.
 MOST_ITEMS, MOST_VALUES, MOST_WORDS, MOST_TESTS = 20_000, 2_000, 500, 20_000
+# What a rule has one of, and what a correlation may hold.
+KINDS = ("detection", "correlation", "filter")
+CORRELATION = frozenset("type rules generate timespan group-by aliases condition".split())
 # Rules that one correlation refers to.
 MOST_RULES = 100
 # Seconds in which all rules of a run have to be compiled.
@@ -53,6 +56,25 @@ def too_much(document: dict[str, Any]) -> tuple[str, str] | None:
         found = document.get(key)
         if isinstance(found, dict) and (excess := _excess(found)) is not None:
             return excess
+    return None
+
+
+def unheeded(document: dict[str, Any]) -> tuple[str, str] | None:
+    """A key that nothing here heeds, and the reason: what a rule means by it would be lost."""
+    parts = [part for part in KINDS if isinstance(document.get(part), dict)]
+    if len(parts) > 1:
+        return parts[1], f"a rule has one of {' and '.join(parts)}, not both"
+    for key in parts:
+        section = document[key]
+        if key == "correlation":
+            for name in section.keys() - CORRELATION:
+                return str(name), f"{name!r} is no key of a correlation"
+            condition = section.get("condition")
+            share = condition.get("percentile", 0) if isinstance(condition, dict) else 0
+            if type(share) is not int or not 0 <= share <= 100:
+                return "percentile", "a percentile is a whole number from 0 to 100"
+        elif "timeframe" in section:
+            return "timeframe", "a timeframe needs a correlation, where it is `timespan`"
     return None
 
 
@@ -198,7 +220,7 @@ def _read(file: Path) -> SigmaCollection:
     for number, document in enumerate(documents):
         if document is not None and not isinstance(document, dict):
             raise RuleError(f"{file}:{start_of(text, number)}: a rule is a mapping")
-        excess = too_much(document) if document is not None else None
+        excess = (too_much(document) or unheeded(document)) if document is not None else None
         _keep_range(document)
         if excess is not None:
             line = _line(text, f"{excess[0]}:", start_of(text, number))
