@@ -38,16 +38,28 @@ const cases = {
   deep: [call("deep"), { deep }],
   tojson: [call("tojson", { toJSON: () => ({ command: "ls" }) }), { toJSON() { throw new Error("no"); } }],
 };
+const shared = [[{ b: "leaf" }]];
+for (let n = 0; n < 38; n += 1) shared.push([shared[n], shared[n]]);
+cases.shared = [call("shared", { dag: shared[38] }), { dag: shared[38] }];
+cases.endless = [{ many: new Array(2 ** 32 - 1), ...call("endless") }, new Proxy([], { get: (to, name) => (name === "length" ? 2 ** 53 : "x") })];
+cases.bytes = [call("bytes", { data: new Uint8Array(50_000_000) }), { data: Buffer.alloc(50_000_000) }];
+cases.proto = [JSON.parse(`{"__proto__":{"hidden":"rm"},"toJSON":"ls",${stringify(call("proto")).slice(1)}`), {}];
+cases.words = [call("words", { list: ["[cut]", "after"], at: new Date(0) }), {}];
 const hook = hooks.get("tool.call");
 for (const [input, result] of Object.values(cases)) await hook($, input, next(core(input, result), result));
 await hook($, call("nolink"), next([null, 7, ...core({}, {})], {}));
 JSON.stringify = () => { throw new Error("replaced"); };
 Object.prototype.toJSON = () => "lie";
 Array.prototype.toJSON = () => "lie";
+const clock = [Date, Date.prototype.toISOString];
+Date.prototype.toISOString = () => { throw new Error("no"); };
+globalThis.Date = () => { throw new Error("no"); };
 await hook($, call("replaced"), next(core({}, {}), {}));
+[globalThis.Date, clock[0].prototype.toISOString] = clock;
 delete Object.prototype.toJSON;
 JSON.stringify = stringify;
 delete Array.prototype.toJSON;
+await hook($, Object.assign(call("symbol")), Object.defineProperty(async () => ({}), "trace", { get() { throw Symbol("no"); } }));
 const odd = { get trace() { throw new Error("no"); } };
 await hook($, call("notrace"), Object.defineProperties(async () => ({}), Object.getOwnPropertyDescriptors(odd)));
 await hooks.get("classic.*")($, proxy, next([], {}));
@@ -65,4 +77,6 @@ const bridge = new Bridge("opencode", ["true"]);
 bridge.put = (line) => process.stdout.write(line + "\n");
 for (const [name, [input, output]] of Object.entries(cases)) bridge.send(name, { input, output });
 bridge.send("config", { input: { cfg: { key: "k" }, tool_use_id: "config" } });
+bridge.send(Symbol("odd"), { input: { tool_use_id: "odd", args: { headers: { a: "b" } } } });
+bridge.send("long", { input: { text: "x".repeat(20_000_000), list: Array(5000).fill("y"), tool_use_id: "long" } });
 bridge.send("error", { input: { tool_use_id: "error", error: new Error("why") } });

@@ -14,7 +14,19 @@ from hookstream.core.records import Record, read_record
 
 ROOT = Path(__file__).parents[2]
 PLUGINS = ROOT / "src" / "hookstream" / "capture" / "plugins"
-IDS = ("bigint", "ring", "getter", "proxy", "deep", "tojson")
+IDS = (
+    "bigint",
+    "ring",
+    "getter",
+    "proxy",
+    "deep",
+    "tojson",
+    "shared",
+    "endless",
+    "bytes",
+    "proto",
+    "words",
+)
 
 
 @pytest.fixture(scope="module")
@@ -48,8 +60,9 @@ def test_the_mod_records_a_call_that_is_hard_to_write(
 
 
 def test_what_cannot_be_recorded_is_named_with_the_reason(lines: list[dict[str, Any]]) -> None:
-    payload = call(lines, "claude-code", "notrace")
-    assert (payload["input"]["tool"], payload["reason"]) == ("Bash", "no")
+    for name, reason in (("notrace", "no"), ("symbol", "unreadable")):
+        payload = call(lines, "claude-code", name)
+        assert (payload["input"]["tool"], payload["reason"]) == ("Bash", reason)
 
 
 def test_what_the_program_did_not_take_is_counted(lines: list[dict[str, Any]]) -> None:
@@ -57,7 +70,17 @@ def test_what_the_program_did_not_take_is_counted(lines: list[dict[str, Any]]) -
     assert lost == [{"missing": 2}]
 
 
-@pytest.mark.parametrize("name", [*IDS, "error"])
+@pytest.mark.parametrize("vendor", ["claude-code", "opencode"])
+def test_no_name_and_no_word_hides_what_is_beside_it(
+    lines: list[dict[str, Any]], vendor: str
+) -> None:
+    given = call(lines, vendor, "proto")["input"]
+    assert (given["__proto__"], given["toJSON"]) == ({"hidden": "rm"}, "ls")
+    given = call(lines, vendor, "words")["input"]
+    assert (given["list"], given["at"]) == (["[cut]", "after"], "1970-01-01T00:00:00.000Z")
+
+
+@pytest.mark.parametrize("name", [*IDS, "error", "odd", "long"])
 def test_the_bridge_of_the_other_plugins_records_it_too(
     lines: list[dict[str, Any]], name: str
 ) -> None:
@@ -66,3 +89,4 @@ def test_the_bridge_of_the_other_plugins_records_it_too(
 
 def test_a_configuration_stays_where_it_is(lines: list[dict[str, Any]]) -> None:
     assert "cfg" not in call(lines, "opencode", "config")["input"]
+    assert call(lines, "opencode", "odd")["input"]["args"] == {"headers": {"a": "b"}}

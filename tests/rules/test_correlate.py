@@ -158,8 +158,8 @@ def test_ordered_agrees_with_a_slow_walk(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("correlation", "reason"),
     [
-        (COUNT.replace("group-by", "group_by"), "'group_by' is no key of a correlation"),
-        (f"{ORDERED}\nordered: true", "'ordered' is no key"),
+        (COUNT.replace("group-by", "group_by"), "a correlation has no key 'group_by'"),
+        (f"{ORDERED}\nordered: true", "has no key 'ordered'"),
         (COUNT.replace("gte: 3", "gte: 3, field: tool"), "event_count: a field is not taken"),
         (COUNT.replace("gte: 3", "gte: 3, percentile: 9"), "event_count: takes no percentile"),
         (COUNT.replace("gte: 3", "lt: 1"), "event_count: reports at an event"),

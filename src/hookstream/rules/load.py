@@ -68,7 +68,7 @@ def unheeded(document: dict[str, Any]) -> tuple[str, str] | None:
         section = document[key]
         if key == "correlation":
             for name in section.keys() - CORRELATION:
-                return str(name), f"{name!r} is no key of a correlation"
+                return str(name), f"a correlation has no key {name!r}"
             condition = section.get("condition")
             share = condition.get("percentile", 0) if isinstance(condition, dict) else 0
             if type(share) is not int or not 0 <= share <= 100:

@@ -8,47 +8,84 @@ const LAST_MS = 3000;
 
 // Values that JSON can carry, read once: a getter, a proxy, a toJSON or a ring of another's is data.
 // What JSON needs is kept as it was at load: others run in this engine.
-const stringify = JSON.stringify;
+const { stringify } = JSON;
 const { isArray } = Array;
+const { isView } = ArrayBuffer;
 const { keys, defineProperty } = Object;
+const { apply } = Reflect;
+const Clock = Date;
+const { toISOString } = Date.prototype;
 const OWN = { __proto__: null, value: undefined }; // no toJSON of a prototype's
 const DEPTH = 40;
-// A client's whole configuration, which holds keys.
-const LEFT_OUT = ["cfg", "config", "provider", "headers"];
+const VALUES = 200_000; // of one record: objects that share parts have no end
+const CUT = "[cut]";
+// Of a record that is too much for a line: the beginning of each text and list.
+const WHOLE = { values: VALUES, items: Infinity, text: Infinity };
+const SHORT = { values: 2000, items: 16, text: 1024 };
+const LINE = 5 * 1024 * 1024; // characters, of up to three bytes
+// A client's whole configuration, which holds keys; not what a tool was given.
+const LEFT_OUT = { __proto__: null, cfg: 1, config: 1, provider: 1, headers: 1 };
 
-function plain(value, above = []) {
+function own(value) {
+  return defineProperty(value, "toJSON", OWN);
+}
+
+function now(time = new Clock()) {
+  return apply(toISOString, time, []);
+}
+
+function plain(value, above = null, left = { ...WHOLE }) {
   if (typeof value === "bigint") return `${value}`;
   if (typeof value === "function" || typeof value === "symbol") return undefined;
+  if (typeof value === "string" && value.length > left.text) return value.slice(0, left.text) + CUT;
   if (value === null || typeof value !== "object") return value;
-  if (above.length >= DEPTH) return "[deep]";
-  if (above.includes(value)) return "[circular]";
-  const inside = [...above, value];
+  let depth = 0;
+  for (let link = above; link !== null; link = link.above) {
+    if (link.value === value) return "[circular]";
+    depth += 1;
+  }
+  if (depth >= DEPTH) return "[deep]";
+  const inside = { value, above };
   try {
+    if (value instanceof Clock) return now(value);
+    if (isView(value)) return `[${value.byteLength} bytes]`;
     if (typeof AbortSignal !== "undefined" && value instanceof AbortSignal) return undefined;
-    if (value instanceof Error) return { name: `${value.name}`, message: `${value.message}` };
+    if (value instanceof Error) return { __proto__: null, name: `${value.name}`, message: `${value.message}` };
     if (isArray(value)) {
       const list = [];
-      for (let at = 0; at < value.length; at += 1) list[at] = item(value, at, inside) ?? null;
-      return defineProperty(list, "toJSON", OWN);
+      for (let at = 0; at < value.length && at < left.items && left.values >= 0; at += 1)
+        list[at] = item(value, at, inside, left) ?? null;
+      if (value.length > left.items) list[left.items] = CUT;
+      return own(list);
     }
-    const copy = {};
-    for (const name of keys(value)) {
-      if (LEFT_OUT.includes(name)) continue;
-      const kept = item(value, name, inside);
-      if (kept !== undefined && name !== "toJSON") copy[name] = kept;
+    const copy = { __proto__: null };
+    const names = keys(value);
+    for (let at = 0; at < names.length && left.values >= 0; at += 1) {
+      if (depth < 3 && LEFT_OUT[names[at]]) continue;
+      const kept = item(value, names[at], inside, left);
+      if (kept !== undefined) copy[names[at]] = kept;
     }
-    return defineProperty(copy, "toJSON", OWN);
+    return copy;
   } catch {
     return "[unreadable]";
   }
 }
 
-function item(value, name, above) {
+function item(value, name, above = null, left = { ...WHOLE }) {
+  left.values -= 1;
+  if (left.values < 0) return CUT;
   try {
-    return plain(value[name], above);
+    return plain(value[name], above, left);
   } catch {
     return "[unreadable]";
   }
+}
+
+// A record that would be too much has of each list and text the beginning.
+function bounded(value) {
+  const left = { ...WHOLE };
+  const kept = plain(value, null, left);
+  return left.values < 0 ? plain(value, null, { ...SHORT }) : kept;
 }
 
 export class Bridge {
@@ -64,9 +101,12 @@ export class Bridge {
   }
 
   send(event, payload) {
-    const record = { vendor: this.vendor, native_event: event, received_at: new Date().toISOString() };
     try {
-      this.put(stringify(plain({ ...record, payload: payload ?? null })));
+      const native_event = typeof event === "string" ? event : "event";
+      const record = { vendor: this.vendor, native_event, received_at: now(), payload: payload ?? null };
+      let text = stringify(bounded(record));
+      if (text.length > LINE) text = stringify(plain(record, null, { ...SHORT }));
+      this.put(text);
     } catch {
       this.lost += 1;
     }
@@ -91,9 +131,9 @@ export class Bridge {
   }
 
   start() {
-    const now = Date.now();
-    if (now - this.startedAt < RESTART_MS) return;
-    this.startedAt = now;
+    const at = Clock.now();
+    if (at - this.startedAt < RESTART_MS) return;
+    this.startedAt = at;
     const [program, ...words] = this.command;
     let child;
     try {
@@ -128,8 +168,8 @@ export class Bridge {
 
   // Gives the pipe a moment, for hosts that wait for their plugins at the end.
   async settle(limit = 500) {
-    const until = Date.now() + limit;
-    while (this.waiting.length && Date.now() < until) await new Promise((r) => setTimeout(r, 5));
+    const until = Clock.now() + limit;
+    while (this.waiting.length && Clock.now() < until) await new Promise((r) => setTimeout(r, 5));
   }
 
   // The process ends: what no pipe has taken goes out in one run of the program.

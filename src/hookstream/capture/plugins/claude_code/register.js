@@ -21,46 +21,78 @@ const sources = new Map(); // mod -> name and marketplace
 
 // Values that JSON can carry, read once: a getter, a proxy, a toJSON or a ring of another's is data.
 // What JSON needs is kept as it was at load: others run in this engine.
-const stringify = JSON.stringify;
+const { stringify } = JSON;
 const { isArray } = Array;
+const { isView } = ArrayBuffer;
 const { keys, defineProperty } = Object;
+const { apply } = Reflect;
+const Clock = Date;
+const { toISOString } = Date.prototype;
 const OWN = { __proto__: null, value: undefined }; // no toJSON of a prototype's
 const DEPTH = 40;
+const VALUES = 200_000; // of one record: objects that share parts have no end
+const CUT = "[cut]";
+// Of a record that is too much for a line: the beginning of each text and list.
+const WHOLE = { values: VALUES, items: Infinity, text: Infinity };
+const SHORT = { values: 2000, items: 16, text: 1024 };
 
 function own(value) {
   return defineProperty(value, "toJSON", OWN);
 }
 
-function plain(value, above = []) {
+function now(time = new Clock()) {
+  return apply(toISOString, time, []);
+}
+
+function plain(value, above = null, left = { ...WHOLE }) {
   if (typeof value === "bigint") return `${value}`;
   if (typeof value === "function" || typeof value === "symbol") return undefined;
+  if (typeof value === "string" && value.length > left.text) return value.slice(0, left.text) + CUT;
   if (value === null || typeof value !== "object") return value;
-  if (above.length >= DEPTH) return "[deep]";
-  if (above.includes(value)) return "[circular]";
-  const inside = [...above, value];
+  let depth = 0;
+  for (let link = above; link !== null; link = link.above) {
+    if (link.value === value) return "[circular]";
+    depth += 1;
+  }
+  if (depth >= DEPTH) return "[deep]";
+  const inside = { value, above };
   try {
+    if (value instanceof Clock) return now(value);
+    if (isView(value)) return `[${value.byteLength} bytes]`;
     if (isArray(value)) {
       const list = [];
-      for (let at = 0; at < value.length; at += 1) list[at] = item(value, at, inside) ?? null;
+      for (let at = 0; at < value.length && at < left.items && left.values >= 0; at += 1)
+        list[at] = item(value, at, inside, left) ?? null;
+      if (value.length > left.items) list[left.items] = CUT;
       return own(list);
     }
-    const copy = {};
-    for (const name of keys(value)) {
-      const kept = item(value, name, inside);
-      if (kept !== undefined && name !== "toJSON") copy[name] = kept;
+    const copy = { __proto__: null };
+    const names = keys(value);
+    for (let at = 0; at < names.length && left.values >= 0; at += 1) {
+      const kept = item(value, names[at], inside, left);
+      if (kept !== undefined) copy[names[at]] = kept;
     }
-    return own(copy);
+    return copy;
   } catch {
     return "[unreadable]";
   }
 }
 
-function item(value, name, above) {
+function item(value, name, above = null, left = { ...WHOLE }) {
+  left.values -= 1;
+  if (left.values < 0) return CUT;
   try {
-    return plain(value[name], above);
+    return plain(value[name], above, left);
   } catch {
     return "[unreadable]";
   }
+}
+
+// A record that would be too much has of each list and text the beginning.
+function bounded(value) {
+  const left = { ...WHOLE };
+  const kept = plain(value, null, left);
+  return left.values < 0 ? plain(value, null, { ...SHORT }) : kept;
 }
 
 function text(value) {
@@ -91,22 +123,21 @@ function chain(input, output, trace) {
 
 function record(event, e, r, next, began) {
   const { origin, trace } = plain({ origin: next.origin ?? {}, trace: next.trace });
-  const input = plain(e) ?? null;
+  const input = bounded(e) ?? null;
   const place = { event, at: now(), began, origin, session_id: session };
-  return own({ ...place, input, ...chain(input, plain(r), trace) });
-}
-
-function now() {
-  return new Date().toISOString();
+  return own({ ...place, input, ...chain(input, bounded(r), trace) });
 }
 
 // An event that could not be recorded: what it was about, and why. One that not even this says is
 // counted with what the program did not take.
 function missed(event, e, error) {
   try {
-    const { tool, tool_use_id } = plain({ tool: e?.tool ?? e?.tool_name, tool_use_id: e?.tool_use_id });
-    const reason = `${error?.message ?? error}`.slice(0, 200);
-    const input = { tool, tool_use_id };
+    const tool = item(e, "tool") ?? item(e, "tool_name");
+    const input = { tool, tool_use_id: item(e, "tool_use_id") };
+    let reason = "unreadable";
+    try {
+      reason = `${error?.message ?? error}`.slice(0, 200);
+    } catch {} // a reason that is no text
     const output = { cut: 0, head: "" };
     put(plain({ event, at: now(), origin: {}, session_id: session, input, trace: [], output, reason }));
   } catch {
@@ -126,7 +157,7 @@ function put(kept) {
   if (line.length > LIMIT) {
     // Too long for a line of the log: its own is told, with what it was about.
     const { input, trace, ...rest } = kept;
-    const about = { tool: input?.tool, tool_use_id: input?.tool_use_id };
+    const about = plain(input, null, { ...SHORT });
     const heads = (trace ?? []).map(({ plugin, tier, ms }) => ({ plugin, tier, ms }));
     line = text(plain({ ...head, payload: { ...rest, input: about, trace: heads, output: { cut: line.length, head: "" } } }));
   }
@@ -141,11 +172,13 @@ function put(kept) {
 function keep($, event, e, r, next, began) {
   try {
     put(record(event, e, r, next, began));
-    if (size > BATCH) void send($);
-    else if (timer === null) timer = $.clock.after(WAIT_MS, () => { timer = null; void send($); });
   } catch (error) {
     missed(event, e, error);
   }
+  try {
+    if (size > BATCH) void send($);
+    else if (timer === null) timer = $.clock.after(WAIT_MS, () => { timer = null; void send($); });
+  } catch {} // goes with the next
 }
 
 // One run of the program takes all that waits; a second one waits for the first. The session's end
@@ -216,7 +249,7 @@ export const register = (on) => {
     return r;
   });
   on("tool.call", async ($, e, next) => {
-    const began = new Date().toISOString();
+    const began = now();
     const r = await next(e);
     try {
       release(e, next);

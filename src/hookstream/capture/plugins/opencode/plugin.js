@@ -10,8 +10,14 @@ const SCREEN = /^(tui|lsp|pty|ide|server|global|installation|integration|catalog
 export const Hookstream = async ({ directory } = {}) => {
   const bridge = new Bridge("@CLIENT@", COMMAND);
   const hooks = {
-    event: async ({ event }) => {
-      if (event && !SCREEN.test(event.type)) bridge.send(event.type, { event, cwd: directory });
+    event: async (given) => {
+      let event, type;
+      try {
+        event = given?.event;
+        type = event?.type;
+        if (!event || SCREEN.test(type)) return;
+      } catch {} // what cannot be read is an event, too
+      bridge.send(type, { event, cwd: directory });
     },
     dispose: async () => {
       bridge.send("dispose", { cwd: directory });

@@ -28,7 +28,10 @@ export default function (pi) {
     try {
       payload = { hook: name, event: shown(event), ...place(event, ctx) };
     } catch (error) {
-      payload = { hook: name, event, reason: `${error?.message}` };
+      payload = { hook: name, event, reason: "unreadable" };
+      try {
+        payload.reason = `${error?.message}`;
+      } catch {} // a reason that is no text
     }
     bridge.send(name, payload);
   };
