@@ -33,10 +33,12 @@ def bare(kind: str, **facts: Any) -> Event:
 def everything() -> Iterator[dict[str, Any]]:
     """OCSF objects of all event types, decisions, risks and rich events."""
     more = {"model_id": "anthropic/some-model", "input_tokens": 7, "user_id": "u-1"}
+    more |= {"call_id": "c-1", "exit_code": 1, "command": "ls", "machine_id": "m-1"}
     for kind in [*EVENT_TYPES, "vendor.cursor.TabFileEdit"]:
         for facts in DECISIONS:
             yield ocsf(bare(kind, **facts), arguments=True)
-            yield ocsf(bare(kind, **facts, **more, success=False, error_message="no"))
+            failed = bare(kind, **facts, **more, success=False, error_message="no")
+            yield ocsf(failed, arguments=True)
     for event in (*rich(), shell(1)):
         event.risk = event.risk or (77, "high", ("x",))
         yield ocsf(event, arguments=True)

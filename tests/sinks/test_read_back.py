@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import pytest
@@ -13,13 +14,21 @@ from hookstream.core.event import Event
 from hookstream.core.times import micros
 from hookstream.pipeline.stages import Pipeline
 from hookstream.redaction import Redactor
+from hookstream.sinks import open_sink
+from hookstream.sinks.formats.attributes import is_refusal
 from hookstream.sinks.formats.ocsf import is_about_action
 from hookstream.sinks.formats.ocsf_columns import row, schema
 from hookstream.sinks.formats.otlp import log_record
 from hookstream.sinks.formats.render import renderer
+from hookstream.sinks.syslog import message
+from hookstream.standards.aarts_reader import read_aarts
+from hookstream.standards.agent_hooks_reader import read_agent_hooks
 from hookstream.standards.rendered import Rendered
+from hookstream.standards.validate import Validator
 
+from . import test_cloudevents, test_ecs, test_ocsf_1_8
 from .ocsf_schema import flaws
+from .receivers import Collector, Frame, Receiver, serve
 from .test_asim_udm import row_flaws, udm_flaws
 from .test_cef import read
 
@@ -58,6 +67,62 @@ def from_ocsf(document: Facts) -> Facts:
     return facts
 
 
+def from_ocsf_1_8(document: Facts) -> Facts:
+    test_ocsf_1_8.check(document)
+    about, free, message_context = (
+        document[name] if name in document else {}
+        for name in ("metadata", "unmapped", "message_context")
+    )
+    found = document.get("evidences", [document])[0]
+    agent = free["ai_agent"]
+    facts = {
+        "event_id": about["uid"],
+        "call_id": about.get("correlation_uid"),
+        "session_id": found["actor"]["session"]["uid"],
+        "user_id": found["actor"].get("user", {}).get("uid"),
+        "tool": found["actor"]["app_uid"],
+        "tool_version": agent.get("version"),
+        "turn_id": free.get("agent_hooks.turn_id"),
+        "permission_mode": free.get("hookstream.permission_mode"),
+        "duplicate_of": free.get("hookstream.duplicate_of"),
+        "decision": free.get("agent_hooks.decision.outcome"),
+        "action_native": free.get("gen_ai.tool.name", found["api"]["operation"]),
+        "cache_read_tokens": free.get("gen_ai.usage.cache_read.input_tokens"),
+        "cache_write_tokens": free.get("gen_ai.usage.cache_creation.input_tokens"),
+    }
+    for resource in document.get("resources", ()):
+        facts[resource["type"]] = resource["name"]
+    for name, fact in (("prompt_tokens", "input_tokens"), ("completion_tokens", "output_tokens")):
+        facts[fact] = message_context.get(name, free.get(f"gen_ai.usage.{fact}"))
+    return facts
+
+
+def from_ecs(document: Facts) -> Facts:
+    test_ecs.check(document)
+    leaves = test_ecs.leaves(document)
+    names = {
+        "event.id": "event_id",
+        "gen_ai.tool.call.id": "call_id",
+        "agent_hooks.session_id": "session_id",
+        "user.id": "user_id",
+        "gen_ai.agent.name": "tool",
+        "agent_hooks.gen_ai.agent.version": "tool_version",
+        "agent_hooks.turn_id": "turn_id",
+        "agent_hooks.decision.outcome": "decision",
+        "gen_ai.tool.name": "action_native",
+        "gen_ai.usage.input_tokens": "input_tokens",
+        "gen_ai.usage.output_tokens": "output_tokens",
+        "agent_hooks.gen_ai.usage.cache_read.input_tokens": "cache_read_tokens",
+        "agent_hooks.gen_ai.usage.cache_creation.input_tokens": "cache_write_tokens",
+        "process.command_line": "command",
+        "file.path": "file_path",
+        "url.full": "url",
+        "hookstream.permission_mode": "permission_mode",
+        "hookstream.duplicate_of": "duplicate_of",
+    }
+    return {fact: leaves.get(name) for name, fact in names.items()}
+
+
 def from_asim(document: Facts) -> Facts:
     assert row_flaws(document) == []
     more = document["AdditionalFields"]
@@ -88,17 +153,28 @@ def from_udm(document: Facts) -> Facts:
     }
 
 
-# format -> its reader and the facts that it brings
+# format -> its options, its reader and the facts that it brings
 SHARED = ("event_id", "call_id", "session_id", "user_id", "tool", "tool_version", "turn_id")
 COUNTED = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens")
-SAME: dict[str, tuple[Callable[[Facts], Facts], tuple[str, ...]]] = {
-    "ocsf": (
-        from_ocsf,
-        (*SHARED, *COUNTED, *ARGUMENTS, "machine_id", "permission_mode", "duplicate_of"),
+OURS = ("permission_mode", "duplicate_of")
+SAME: dict[str, tuple[Facts, Callable[[Facts], Facts], tuple[str, ...]]] = {
+    "ocsf": ({}, from_ocsf, (*SHARED, *COUNTED, *ARGUMENTS, *OURS, "machine_id")),
+    "ocsf 1.8": (
+        {"version": "1.8"},
+        from_ocsf_1_8,
+        (*SHARED, *COUNTED, *ARGUMENTS, *OURS, "decision", "action_native"),
     ),
-    "asim": (from_asim, (*SHARED, *COUNTED, "machine_id", "permission_mode", "duplicate_of")),
-    "udm": (from_udm, (*SHARED, *COUNTED, *ARGUMENTS, "permission_mode", "duplicate_of")),
+    "asim": ({}, from_asim, (*SHARED, *COUNTED, *OURS, "machine_id", "decision")),
+    "udm": ({}, from_udm, (*SHARED, *COUNTED, *ARGUMENTS, *OURS, "decision")),
+    "ecs": ({}, from_ecs, (*SHARED, *COUNTED, *ARGUMENTS[:3], *OURS, "decision", "action_native")),
 }
+# of the AARTS object's fields
+TOLD = ("event_id", "call_id", "session_id", "tool", "decision", "decided_by", "duplicate_of")
+
+
+@cache
+def validator() -> Validator:
+    return Validator()
 
 
 def events(seed: int) -> list[Rendered]:
@@ -111,8 +187,8 @@ def events(seed: int) -> list[Rendered]:
 
 def check(item: Rendered) -> None:
     event = item.event
-    for name, (reader, same) in SAME.items():
-        made = renderer(name, standard="agent-hooks", arguments=True)(item)
+    for name, (options, reader, same) in SAME.items():
+        made = renderer(name.split()[0], standard="agent-hooks", arguments=True, **options)(item)
         document = json.loads(made[0].data)
         facts = reader(document)
         if name == "ocsf":
@@ -122,13 +198,56 @@ def check(item: Rendered) -> None:
         for fact in same:
             if event.facts.get(fact) is not None:
                 assert facts.get(fact) == event.facts[fact], (name, fact)
+        check_syslog(event, made[0].data)
     (line,) = renderer("cef", standard="agent-hooks", arguments=True)(item)
+    check_syslog(event, line.data)
     _, pairs = read(line.data.decode("utf-8"))
     assert pairs["externalId"] == event.facts["event_id"]
-    for name in ("native", "cloudevents", "ecs"):
-        assert renderer(name, standard="both", arguments=True)(item)
     for generation in ("0.1", "1.41"):
         log_record(event, aarts=True, arguments=True, semconv=generation).SerializeToString()
+    check_standards(item)
+
+
+def check_standards(item: Rendered) -> None:
+    """The lines of both standards, as such and in CloudEvents."""
+    facts = item.event.facts
+    for line in renderer("native", standard="both", arguments=True)(item):
+        assert validator().problems(line.data) == []
+        document = json.loads(line.data)
+        if line.kind == "agent_hooks":
+            told = read_agent_hooks(document).facts
+            same: tuple[str, ...] = tuple(name for name in facts if name != "actor_type")
+        else:
+            told, same = read_aarts(document).facts, TOLD
+            if "tool_name" in (document["aarts"] or ()):
+                same = (*TOLD, "tool_version", "action_category")
+        for fact in same:
+            assert told.get(fact) == facts.get(fact), (line.kind, fact)
+    for line in renderer("cloudevents", standard="both", arguments=True)(item):
+        document = json.loads(line.data)
+        assert validator().problems(line.data) == []
+        test_cloudevents.check({name: one for name, one in document.items() if name != "data"})
+
+
+def check_syslog(event: Event, body: bytes) -> None:
+    frame = Frame(message(event, body, 13))
+    assert frame.body == body
+    assert (frame.severity <= 4) >= is_refusal(event)
+
+
+def check_splunk(items: list[Rendered]) -> None:
+    """A collector takes every event, at its time."""
+    collector = Collector("t")
+    with serve(Receiver(collector)) as far:
+        sink = open_sink(f"splunk:{far.url()}", token="t", standard="agent-hooks")
+        receipts = sink.write(items)
+        sink.close()
+    assert {one.status for one in receipts} <= {"delivered"}
+    for item, told in zip(items, collector.events, strict=True):
+        assert told["event"] == json.loads(item.agent_hooks)
+        assert told["sourcetype"] == "hookstream:agent_hooks"
+        seconds, _, rest = told["time"].partition(".")
+        assert int(seconds) * 1_000_000 + int(rest) == micros(item.event.facts["timestamp"])
 
 
 def check_ocsf(event: Event, documents: list[Facts]) -> None:
@@ -149,16 +268,19 @@ def check_ocsf(event: Event, documents: list[Facts]) -> None:
         assert set(json.loads(table.to_pylist()[0]["unmapped"])) == set(one["unmapped"])
 
 
+def check_seeds(seeds: range) -> None:
+    items = [item for seed in seeds for item in events(seed)]
+    for item in items:
+        check(item)
+    check_splunk(items)
+
+
 @pytest.mark.parametrize("part", range(6))
 def test_any_event_is_valid_and_reads_back(part: int) -> None:
-    for seed in range(part * 20, part * 20 + 20):
-        for item in events(seed):
-            check(item)
+    check_seeds(range(part * 20, part * 20 + 20))
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("part", range(20))
 def test_any_of_many_events_is_valid_and_reads_back(part: int) -> None:
-    for seed in range(1000 + part * 100, 1100 + part * 100):
-        for item in events(seed):
-            check(item)
+    check_seeds(range(1000 + part * 100, 1100 + part * 100))

@@ -28,6 +28,16 @@ CALL: Facts = {
     "call_id": "gen_ai_tool_call_id",
     "input": "gen_ai_tool_call_arguments",
 }
+# The tokens of an answer by the GenAI conventions of any generation.
+USAGE: Facts = {
+    "input_tokens": "gen_ai_usage_input_tokens",
+    "output_tokens": "gen_ai_usage_output_tokens",
+    "cache_read_tokens": "gen_ai_usage_cache_read_input_tokens",
+    "cache_write_tokens": (
+        "gen_ai_usage_cache_write_input_tokens",
+        "gen_ai_usage_cache_creation_input_tokens",
+    ),
+}
 # The placeholders of clients that leave a text out.
 LEFT_OUT = frozenset(("<REDACTED>", "[REDACTED]"))
 

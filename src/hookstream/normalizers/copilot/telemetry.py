@@ -11,7 +11,7 @@ import re
 from hookstream.core.jsons import loads_text
 from hookstream.normalizers.copilot.calls import TOOLS, mcp
 from hookstream.normalizers.copilot.wording import ended
-from hookstream.normalizers.exported import ENVELOPE, TIME, refused_or_ended, span_ms
+from hookstream.normalizers.exported import ENVELOPE, TIME, USAGE, refused_or_ended, span_ms
 from hookstream.normalizers.steps import objects
 from hookstream.normalizers.table import Const, Ignore, Row, Vendor, at, derived, plan_of, reads
 from hookstream.normalizers.wording import Ending, failed
@@ -203,13 +203,7 @@ EVENTS: Events = {
             {
                 "model_id": ("gen_ai_response_model", "gen_ai_request_model"),
                 "message_id": "gen_ai_response_id",
-                "input_tokens": tokens("gen_ai_usage_input_tokens"),
-                "output_tokens": tokens("gen_ai_usage_output_tokens"),
-                "cache_read_tokens": tokens("gen_ai_usage_cache_read_input_tokens"),
-                "cache_write_tokens": tokens(
-                    "gen_ai_usage_cache_write_input_tokens",
-                    "gen_ai_usage_cache_creation_input_tokens",
-                ),
+                **USAGE,
                 "latency_ms": span_ms,
             },
             when=lambda p: at(p, "otlp.status") != 2,

@@ -9,7 +9,15 @@ from __future__ import annotations
 import re
 
 from hookstream.normalizers import steps as s
-from hookstream.normalizers.exported import CALL, TIME, operation, parsed, refused_or_ended, span_ms
+from hookstream.normalizers.exported import (
+    CALL,
+    TIME,
+    USAGE,
+    operation,
+    parsed,
+    refused_or_ended,
+    span_ms,
+)
 from hookstream.normalizers.goose.table import TOOLS, mcp
 from hookstream.normalizers.table import (
     Const,
@@ -77,14 +85,7 @@ EVENTS: Events = {
     "chat.end": (
         Row(
             "Model.Responded",
-            {
-                **MODEL,
-                "message_id": "gen_ai_response_id",
-                "input_tokens": "gen_ai_usage_input_tokens",
-                "output_tokens": "gen_ai_usage_output_tokens",
-                "cache_read_tokens": "gen_ai_usage_cache_read_input_tokens",
-                "cache_write_tokens": "gen_ai_usage_cache_creation_input_tokens",
-            },
+            {**MODEL, **USAGE, "message_id": "gen_ai_response_id"},
             when=negate(FAILED),
             keep="goose_chat_purpose",
         ),

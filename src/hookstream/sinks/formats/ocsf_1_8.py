@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from hookstream.core.event import Event
 from hookstream.core.jsons import JsonObject
-from hookstream.sinks.formats.attributes import attributes, is_refusal
+from hookstream.sinks.formats.attributes import attributes, is_refusal, model
 from hookstream.sinks.formats.ocsf import (
     APPROVED,
     CONTROL,
@@ -131,8 +131,9 @@ def _unmapped(event: Event) -> JsonObject:
     if "tool_version" in facts:
         agent["version"] = facts["tool_version"]
     flat = attributes(event, aarts=False, arguments=False)
-    own = {k: v for k, v in flat.items() if k.startswith(("agent_hooks.", "hookstream."))}
-    return {"ai_agent": agent, **own}
+    free = ("agent_hooks.", "hookstream.", "gen_ai.usage.cache_")
+    own = {name: value for name, value in flat.items() if name.startswith(free)}
+    return {"ai_agent": agent, **own, **({} if ai_model(event) else model(event))}
 
 
 def _actor(event: Event) -> JsonObject:
