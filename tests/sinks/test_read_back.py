@@ -168,6 +168,13 @@ SAME: dict[str, tuple[Facts, Callable[[Facts], Facts], tuple[str, ...]]] = {
     "udm": ({}, from_udm, (*SHARED, *COUNTED, *ARGUMENTS, *OURS, "decision")),
     "ecs": ({}, from_ecs, (*SHARED, *COUNTED, *ARGUMENTS[:3], *OURS, "decision", "action_native")),
 }
+# fact -> its type of observable
+OBSERVED = {
+    "user_id": "User Object: uid",
+    "command": "Command Line",
+    "file_path": "File Path",
+    "url": "URL String",
+}
 # of the AARTS object's fields
 TOLD = ("event_id", "call_id", "session_id", "tool", "decision", "decided_by", "duplicate_of")
 
@@ -195,6 +202,8 @@ def check(item: Rendered) -> None:
             check_ocsf(event, [json.loads(one.data) for one in made])
             if document["class_uid"] == 6008:  # has no place for them
                 same = tuple(fact for fact in same if fact not in ARGUMENTS)
+        if name.startswith("ocsf"):
+            check_observables(document, facts)
         for fact in same:
             if event.facts.get(fact) is not None:
                 assert facts.get(fact) == event.facts[fact], (name, fact)
@@ -206,6 +215,20 @@ def check(item: Rendered) -> None:
     for generation in ("0.1", "1.41"):
         log_record(event, aarts=True, arguments=True, semconv=generation).SerializeToString()
     check_standards(item)
+
+
+def check_observables(document: Facts, facts: Facts) -> None:
+    """What is searched for is there, and stands where it is said to."""
+    found = document.get("observables", [])
+    for fact, kind in OBSERVED.items():
+        if facts.get(fact):
+            assert (kind, facts[fact]) in {(one["type"], one["value"]) for one in found}
+    for one in found:
+        nodes = [document]
+        for step in one["name"].split("."):
+            below = [node[step.removesuffix("[]")] for node in nodes]
+            nodes = [part for node in below for part in (node if step.endswith("[]") else [node])]
+        assert one["value"] in nodes
 
 
 def check_standards(item: Rendered) -> None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import posixpath
 import re
+from collections.abc import Iterator
 from contextlib import suppress
 from urllib.parse import SplitResult, urlsplit
 
@@ -98,6 +99,22 @@ TOOL_ROLE = (3, "Tool")
 SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:(?!\d)|//")
 TARGETS = ("command", "file_path", "url", "query")
 FRAMEWORKS = {"langchain": (2, "LangChain"), "autogen": (3, "AutoGen"), "crewai": (4, "CrewAI")}
+USER, DEVICE = (31, "User Object: uid"), (47, "Device Object: uid")
+COMMAND, PATH, ADDRESS = (13, "Command Line"), (45, "File Path"), (6, "URL String")
+# object (of a resource its type), attribute -> the type of observable that the schema makes it
+OBSERVED = {
+    ("user", "uid"): USER,
+    ("device", "uid"): DEVICE,
+    ("process", "name"): (9, "Process Name"),
+    ("process", "cmd_line"): COMMAND,
+    ("file", "name"): (7, "File Name"),
+    ("file", "path"): PATH,
+    ("url", "hostname"): (1, "Hostname"),
+    ("url", "url_string"): ADDRESS,
+    ("command", "name"): COMMAND,
+    ("file_path", "name"): PATH,
+    ("url", "name"): ADDRESS,
+}
 # in any spelling
 UNGUARDED = "bypass yolo danger never autoapprove alwaysapprove allowall fullauto autohigh".split()
 # names of our attributes that have a place in every class
@@ -117,7 +134,7 @@ def ocsf(event: Event, *, arguments: bool = True) -> JsonObject:
     if class_uid in TRACED:
         made["trace"] = {"uid": trace_id(event).hex()}
     if class_uid == FINDING:
-        return made | _finding(event, arguments)
+        return searchable(made | _finding(event, arguments))
     made["actor"] = actor(event)
     made["device"] = device(event)
     made["ai_agent"] = agent(event)
@@ -137,7 +154,7 @@ def ocsf(event: Event, *, arguments: bool = True) -> JsonObject:
         made["src_endpoint"] = source(event)
         made["message_context"] = _message(event)
         made.update(targets(event) if arguments else {})
-    return made
+    return searchable(made)
 
 
 def mode_change(event: Event) -> JsonObject:
@@ -156,10 +173,8 @@ def mode_change(event: Event) -> JsonObject:
     user = facts.get("user_id")
     if user is None:
         made["unmapped"]["hookstream.synthesized"] = ["user"]
-    return made | {
-        "actor": actor(event),
-        "device": device(event),
-        "ai_agent": agent(event),
+    made |= {"actor": actor(event), "device": device(event), "ai_agent": agent(event)}
+    return searchable(made) | {
         "user": {"uid": user or "unknown"},
         "session": {"uid": facts["session_id"]},
         "privileges": [f"permission_mode:{mode}"],
@@ -496,6 +511,25 @@ def targets(event: Event) -> JsonObject:
     facts = event.facts
     resources = [{"type": kind, "name": facts[kind]} for kind in TARGETS if facts.get(kind)]
     return {"resources": resources} if resources else {}
+
+
+def searchable(document: JsonObject) -> JsonObject:
+    """The document with what a search over all classes looks for."""
+    found = list(_observables(document))
+    return document | {"observables": found} if found else document
+
+
+def _observables(document: JsonObject, kind: str = "", path: str = "") -> Iterator[JsonObject]:
+    for name, value in document.items():
+        type_id, caption = OBSERVED.get((kind, name), (None, ""))
+        if type_id:
+            yield {"name": path + name, "value": value, "type_id": type_id, "type": caption}
+        parts = value if type(value) is list else [value]
+        for part in parts:
+            if type(part) is dict:
+                inside = part["type"] if name == "resources" else name
+                mark = "[]." if part is not value else "."
+                yield from _observables(part, inside, f"{path}{name}{mark}")
 
 
 def _is_controlled(event: Event) -> bool:

@@ -24,6 +24,7 @@ from hookstream.sinks.formats.ocsf import (
     ai_model,
     response,
     risk,
+    searchable,
     source,
     stamps,
     targets,
@@ -56,7 +57,7 @@ def ocsf(event: Event, *, arguments: bool = False) -> JsonObject:
         made.update(_ai(event))
         made.update(targets(event) if arguments else {})
         made["trace"] = {"uid": trace_id(event).hex()}
-    return made
+    return searchable(made)
 
 
 def _base(event: Event, class_uid: int) -> JsonObject:

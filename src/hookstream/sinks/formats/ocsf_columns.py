@@ -96,6 +96,7 @@ COMMON: dict[str, Shape] = {
         "sequence": LONG,
     },
     "attestation_list": [ATTESTATION],
+    "observables": [{**texts("name value"), **enums("type")}],
     "unmapped": JSON,
 }
 del COMMON["activity"]  # the caption of an activity is `activity_name`
