@@ -11,7 +11,9 @@ import pytest
 
 from hookstream.core.event import EVENT_TYPES, Event
 from hookstream.sinks.formats.ocsf import mode_change, ocsf
+from hookstream.sinks.formats.render import renderer
 from hookstream.standards.agent_hooks_reader import read_agent_hooks
+from hookstream.standards.rendered import Rendered
 
 from .events import rich, shell
 from .ocsf_events import DECISIONS, bare
@@ -205,6 +207,26 @@ def test_a_mode_is_authorized_for_a_session(mode: str, severity: str) -> None:
     assert made["privileges"] == [f"permission_mode:{mode}"]
     assert made["severity"] == severity
     assert made["unmapped"]["hookstream.synthesized"] == ["user"]
+
+
+def test_the_first_mode_of_a_session_and_each_new_one_are_authorized_once() -> None:
+    render = renderer("ocsf", standard="agent-hooks")
+
+    def modes(kind: str, mode: str | None, number: int, **more: Any) -> list[str]:
+        event = bare(kind, event_id=f"e-{number}", **more)
+        if mode is not None:
+            event.facts["permission_mode"] = mode
+        documents = [json.loads(one.data) for one in render(Rendered(event))]
+        return [one["privileges"][0] for one in documents if one["class_uid"] == 3003]
+
+    assert modes("Session.Start", None, 1) == []
+    for _ in range(2):  # the second time as after a failure
+        told = modes("Prompt.Submitted", "dontAsk", 2, is_followup=False)
+        assert told == ["permission_mode:dontAsk"]
+    assert modes("Action.Before", "dontAsk", 3) == []
+    assert modes("Prompt.Submitted", "plan", 4, is_followup=True) == ["permission_mode:plan"]
+    assert modes("Session.Start", "plan", 5) == ["permission_mode:plan"]
+    assert modes("Prompt.Submitted", "plan", 6, is_followup=False) == []
 
 
 @pytest.mark.parametrize("kind", EVENT_TYPES)

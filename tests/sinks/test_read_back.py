@@ -70,8 +70,7 @@ def from_ocsf(document: Facts) -> Facts:
 def from_ocsf_1_8(document: Facts) -> Facts:
     test_ocsf_1_8.check(document)
     about, free, message_context = (
-        document[name] if name in document else {}
-        for name in ("metadata", "unmapped", "message_context")
+        document.get(name, {}) for name in ("metadata", "unmapped", "message_context")
     )
     found = document.get("evidences", [document])[0]
     agent = free["ai_agent"]

@@ -12,6 +12,7 @@ import pytest
 
 from exports_reading import Told, calls, pipeline, read
 from hookstream.core.event import Event
+from hookstream.normalizers.opencode.telemetry import READ, WRITTEN, input_tokens
 from hookstream.normalizers.qwen_code.wording import ended
 
 DATA = Path(__file__).parent / "data"
@@ -178,3 +179,14 @@ def test_words_of_a_person_or_a_hook_about_plan_mode_are_no_refusal_by_it(
     kind = None if cancelled else "execution_denied"
     end = ended("edit", status, error, error_type=kind, unrun=True)
     assert (end.outcome, end.decided_by) == ("denied", who)
+
+
+@pytest.mark.parametrize(
+    ("whole", "cached", "written", "fresh"),
+    [(100, 60, 30, 10), (100, 60, None, 40), (100, None, None, 100), (10, 60, 30, 10)],
+)
+def test_the_input_of_opencode_is_without_both_sides_of_the_cache(
+    whole: int, cached: int | None, written: int | None, fresh: int
+) -> None:
+    counts = {"ai_usage_inputTokens": whole, READ: cached, WRITTEN: written}
+    assert input_tokens(counts) == fresh

@@ -84,13 +84,17 @@ def is_fine(p: Payload) -> bool:
     return not is_broken(p)
 
 
-@reads("ai_usage_inputTokens ai_usage_cachedInputTokens")
+READ, WRITTEN = "ai_usage_cachedInputTokens", "ai_usage_inputTokenDetails_cacheWriteTokens"
+
+
+@reads(f"ai_usage_inputTokens {READ} {WRITTEN}")
 def input_tokens(p: Payload) -> int | None:
-    """Without what came from the cache, as OpenCode's own messages count it."""
-    whole, cached = p.get("ai_usage_inputTokens"), p.get("ai_usage_cachedInputTokens")
+    """Without what came from the cache and went into it, as OpenCode's own messages count it."""
+    whole = p.get("ai_usage_inputTokens")
     if type(whole) is not int:
         return None
-    return whole - cached if type(cached) is int and cached <= whole else whole
+    cached = sum(count for name in (READ, WRITTEN) if type(count := p.get(name)) is int)
+    return whole - cached if cached <= whole else whole
 
 
 COMMON: Facts = {
@@ -135,7 +139,8 @@ EVENTS: Events = {
                 "message_id": "ai_response_id",
                 "input_tokens": input_tokens,
                 "output_tokens": "ai_usage_outputTokens",
-                "cache_read_tokens": "ai_usage_cachedInputTokens",
+                "cache_read_tokens": READ,
+                "cache_write_tokens": WRITTEN,
                 "latency_ms": span_ms,
             },
             when=is_fine,
@@ -176,7 +181,6 @@ VENDOR = Vendor(
         "ai_response_avgOutputTokensPerSecond ai_response_avgCompletionTokensPerSecond "
         "ai_response_providerMetadata ai_usage_inputTokenDetails_noCacheTokens "
         "ai_usage_inputTokenDetails_cacheReadTokens "
-        "ai_usage_inputTokenDetails_cacheWriteTokens "
         "ai_usage_outputTokenDetails_textTokens "
         "ai_usage_outputTokenDetails_reasoningTokens ai_usage_totalTokens "
         "ai_usage_reasoningTokens ai_usage_promptTokens ai_usage_completionTokens "

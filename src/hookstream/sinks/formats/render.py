@@ -111,7 +111,10 @@ def ocsf(
         mode, key = facts.get("permission_mode"), (facts["tool"], facts["session_id"])
         if mode is None or facts.get("duplicate_of") is not None:
             return False
-        if modes.get(key, mode) != mode:
+        # the first prompt of a session, whose start had no mode: stated by the event alone, so
+        # that several processes say the same
+        usual = None if facts.get("is_followup") is False else mode
+        if modes.get(key, usual) != mode:
             make_room(changed, MOST_SESSIONS)
             changed[facts["event_id"]] = None
         if key not in modes:
