@@ -177,3 +177,14 @@ def test_a_refused_action_is_found_in_another_spelling_and_in_a_script(tmp_path:
         ("spelt", "effect", "git push origin +main"),
         ("script", "script", "sh clean.sh"),
     ]
+
+
+def test_a_program_with_other_arguments_is_another_action(tmp_path: Path) -> None:
+    other, more = History(session="other"), History(session="more", second=100)
+    for each in (other, more):
+        each.before("c1", "./deploy.sh production")
+        each.blocked("c1", "./deploy.sh production")
+    other.ran("c2", "./deploy.sh staging --dry")
+    more.ran("c2", "./deploy.sh --now production")
+    rows = answers(tmp_path, "bypasses", other, more)
+    assert [row["session_id"] for row in rows] == ["more"]

@@ -6,7 +6,8 @@
 -- URL or host), effect (another command with the same effect, such as a forced push in another
 -- spelling) or script (a file written after the refusal, then run). `target` is what links them; a
 -- file is the same however it is spelled: absolute, relative to the folder, from `~`, quoted, by a
--- redirection, a copy or a move.
+-- redirection, a copy or a move. A program that was refused with some arguments is not reached by
+-- a call with others.
 with
 refused as (
     select
@@ -75,6 +76,11 @@ reached as (
             + case when l.agent_id is not distinct from t.agent_id then 0 else 409600000 end
         and l.action_fingerprint is distinct from t.action_fingerprint
         and (l.call is distinct from t.call or l.instance <> t.instance)
+        -- A program that was refused with some arguments may run with others.
+        and not coalesce(
+            t.link = 'target' and ends_with(split_part(t.command, ' ', 1), t.last_part)
+            and ends_with(split_part(l.command, ' ', 1), t.last_part)
+            and not list_has_all(split(l.command, ' '), split(t.command, ' ')[2:]), false)
         and (t.last_part is null or l.has_patterns or contains(l.texts, t.last_part))
         and case t.link
             when 'effect' then list_contains(l.effects, t.target)

@@ -134,17 +134,19 @@ class Pages:
         return self.sessions.title(row.get("tool"), row["session_id"])
 
     def titles_first(self, shows: list[str], rows: list[dict[str, Any]]) -> list[str]:
-        """The columns with that of sessions second, where a row's session has a title."""
+        """The columns with that of sessions second, where a row's session has a title; all of
+        them are the reader's own, so whose they are comes last."""
         if "session_id" not in shows or not any(self.title_of(row) for row in rows):
             return shows
-        rest = [name for name in shows if name != "session_id"]
-        return [*rest[:1], "session_id", *rest[1:]]
+        first, *rest = [name for name in shows if name not in ("session_id", "user_id")]
+        return [first, "session_id", *rest, *(["user_id"] if "user_id" in shows else [])]
 
     def html(self, template: str, status: int = 200, **values: Any) -> HTMLResponse:
         values.setdefault("filters", PageFilters())
         values.setdefault("path", f"/{values['here']}")
         live = template in LIVE and not values.get("problem") and not values.get("conversation")
-        name = self.lake.path.resolve().name
+        own = self.renewal is not None
+        name = "your own lake" if own else self.lake.path.resolve().name
         # What a page lacks for a moment: it is loaded again when it may be there.
         is_behind = self.renewal is not None and self.renewal.is_running
         lacks = is_behind or (values.get("findings", 0) is None and self.hits.is_running)
