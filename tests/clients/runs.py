@@ -97,7 +97,7 @@ class Run:
                 data = path.read_bytes()
                 if any(value in data for value in values):
                     name = str(path.relative_to(self.home)).removesuffix("-wal")
-                    found.add(re.sub(r"[0-9a-f-]{8,}(_\w+)?", "#", name))
+                    found.add(re.sub(r"[0-9a-f-]{8,}\w*", "#", name))
         return found
 
     def recorded(self) -> list[tuple[str, dict[str, Any]]]:

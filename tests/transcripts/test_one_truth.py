@@ -150,6 +150,9 @@ def test_a_sub_agent_in_a_sub_agent_has_its_parent_and_its_call() -> None:
 def test_a_file_without_its_header_belongs_to_the_session_its_name_begins() -> None:
     alone = answers("gemini-cli-twins", ("transcript",))
     assert "db29404b" in {one["session_id"] for one in alone["sessions"]}
+    folders = {one["session_id"]: one["cwd"] for one in alone["sessions"]}
+    assert folders.pop("db29404b") is None
+    assert set(folders.values()) == {"/home/dev/project"}  # of the client's list, by its digest
     found = answers("gemini-cli-twins", KINDS)
     assert all(len(one["session_id"]) == 36 for one in found["sessions"])
     gaps = {gap["gap"] for gap in found["gaps"]}

@@ -60,6 +60,9 @@ class Agent:
     shows_refusals = False
     # whether its hooks hand over to a collector; a plugin has a process that stays
     hands_over = True
+    # whether its payloads name their call or their time: a wrap finds its hook's line only in the
+    # log that it writes, and a collector has another one here
+    names_calls = True
     # where its hooks are registered, below the home
     hook_files: tuple[str, ...] = ()
     # whether its hooks show that a shell command failed

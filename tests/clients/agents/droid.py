@@ -15,6 +15,7 @@ class Droid(GroupedHooks):
         "SessionStart SessionEnd UserPromptSubmit PreToolUse PostToolUse Notification Stop "
         "SubagentStop PreCompact".split()
     )
+    names_calls = False
     # PostToolUse follows a success alone.
     shows_failures = False
 

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from clients.agents.base import MCP, URL, GroupedHooks, Keys, Payload, tool
+from clients.agents.base import MCP, URL, GroupedHooks, Keys, Payload, read_json, tool, write_json
 
 SETTINGS = {
     "models": {"default": "scripted"},
@@ -23,6 +23,7 @@ SETTINGS = {
 class GrokBuild(GroupedHooks):
     name = "grok-build"
     hook_files = (".grok/hooks/hooks.json", ".grok/hooks/hookstream.json")
+    volatile = ((r"[0-9a-f]{8}-[0-9a-f-]{27}", "-"),)
     events = tuple(
         "SessionStart SessionEnd UserPromptSubmit PreToolUse PostToolUse PostToolUseFailure "
         "PermissionDenied Notification Stop StopFailure StopCancelled SubagentStart SubagentStop "
@@ -48,6 +49,15 @@ class GrokBuild(GroupedHooks):
         path = home / ".grok/config.toml"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("\n".join([*lines, ""]))
+
+    def add_recorder(self, home: Path, file: Path) -> None:
+        super().add_recorder(home, file)
+        path = home / self.hook_files[0]
+        settings = read_json(path)
+        # A refusal ends the round: nothing behind it is run.
+        for groups in settings["hooks"].values():
+            groups.insert(0, groups.pop())
+        write_json(path, settings)
 
     def seen(self, event: str, payload: Payload) -> Keys:
         if event == "Stop" and payload.get("reason") != "end_turn":

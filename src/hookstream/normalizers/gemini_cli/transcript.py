@@ -7,6 +7,7 @@ Source: recordings of 0.61.0. A later record with the same id takes an earlier o
 from __future__ import annotations
 
 import re
+from hashlib import sha256
 
 from hookstream.normalizers import steps as s
 from hookstream.normalizers.exported import whole
@@ -70,6 +71,7 @@ class GeminiReader(s.FileReader):
     def start(self) -> None:
         self.session: str | None = None
         self.agent: str | None = None
+        self.folder: str | None = None
         below = AGENT_FILE.search(self.path)
         self.parent = below["session"] if below is not None else None
         self.once = RecentIds()
@@ -109,6 +111,11 @@ class GeminiReader(s.FileReader):
         session = value["sessionId"]
         again = self.session is not None
         self.session = session
+        # Of the folders that the client lists, the one of the header's digest.
+        listed = "/../../../projects.json" if self.parent is None else "/../../../../projects.json"
+        for path in s.as_object(s.as_object(self.beside(listed)).get("projects")):
+            if sha256(path.encode("utf-8", "replace")).hexdigest() == value["projectHash"]:
+                self.folder = path
         if value.get("kind") == "subagent":
             self.agent = session
             self.session = self.parent or session
@@ -132,6 +139,7 @@ class GeminiReader(s.FileReader):
             {
                 "session_id": self.session,
                 "timestamp": self.at,
+                "cwd": self.folder,
                 "agent_id": self.agent,
                 "message_id": message,
             }
