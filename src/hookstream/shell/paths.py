@@ -22,6 +22,7 @@ HOME = re.compile(r"(?:/home|/Users|[A-Za-z]:/Users)/[^/]+|/root")
 FROM_HOME = re.compile(r"(?:~(?P<user>[\w.-]*)|\$HOME|\$\{HOME\})(?=/|\Z)")
 WORKING = re.compile(r"(?:\$PWD|\$\{PWD\}|/proc/self/cwd)(?=/|\Z)")
 ASKS_WORKING = re.compile(r"\$\(\s*pwd(?:\s+-[LP])?\s*\)|`\s*pwd\s*`|\$\{process\.cwd\(\)\}")
+SEPARATOR = re.compile(r"(?<=[\w.])\\(?=[\w.])")
 NAMES_FILE = re.compile(r"/|\.[A-Za-z]\w*\Z")
 SETS = re.compile(r"\w+=")  # as in `dd of=FILE`
 COPIES = frozenset("cp mv install ln rsync scp copy move copy-item move-item".split())
@@ -52,6 +53,8 @@ def paths_of(command: str | None, file_path: str | None, cwd: str | None) -> Pat
         about += _resolved([file_path], cwd)
     if command:
         command = ASKS_WORKING.sub("$PWD", command)
+        if DRIVE.match(one_spelling(cwd or "")):
+            command = SEPARATOR.sub("/", command)
         reading = read(command)
         for c in reading.as_run():
             folder = _absolute(c.folder, cwd) if c.folder else cwd
@@ -128,6 +131,9 @@ def _resolved(words: Iterable[str], folder: str | None) -> Iterator[str]:
         path = _absolute(word, folder)
         if path:
             yield path
+        # Windows reads names in any case.
+        if DRIVE.match(path):
+            yield path.lower()
 
 
 def _home(user: str, folder: str) -> str:
@@ -149,6 +155,6 @@ def _absolute(word: str, folder: str | None) -> str:
     path = WORKING.sub(lambda _: base or ".", path)
     if (start := FROM_HOME.match(path)) is not None:
         path = _home(start["user"] or "", base) + path[start.end() :]
-    elif not path.startswith("/") and not DRIVE.match(path) and base:
+    elif not path.startswith("/") and path[1:2] != ":" and base:
         path = f"{base}/{path}"
     return one_spelling(path)

@@ -155,8 +155,10 @@ class ParsedCommand:
             c = filled_in(c, self.variables)
             c.folder = folder
             yield c
-            if c.program in ("cd", "pushd", "set-location", "chdir") and c.operands():
-                folder = below(folder, c.operands()[0])
+            if c.program in ("cd", "pushd", "set-location", "push-location", "chdir"):
+                # `cd /d` also changes the drive.
+                to = [word for word in c.operands() if word.lower() != "/d"]
+                folder = below(folder, to[0]) if to else folder
         if self.is_broken:
             yield from plain_commands(self.text)
 

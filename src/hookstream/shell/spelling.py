@@ -7,7 +7,14 @@ from posixpath import normpath
 
 DRIVE = re.compile(r"[A-Za-z]:/")
 # A drive as Windows, Git Bash, WSL and Cygwin spell it, and a distribution's share.
-ON_DRIVE = re.compile(r"(?:(?P<own>[A-Za-z]):|/(?:mnt/|cygdrive/)?(?P<mounted>[A-Za-z]))(?=/|\Z)")
+ON_DRIVE = re.compile(
+    r"(?:(?P<own>[A-Za-z]):|//?(?:mnt/|(?:proc/)?cygdrive/)?(?P<mounted>[A-Za-z]))(?=/|\Z)"
+)
+# Windows' prefix of a path that its programs are to take as it is, and this machine as a server.
+DEVICE = re.compile(
+    r"//(?:[?.]/(?P<share>UNC/)?|(?:localhost|127\.0\.0\.1)/(?=[A-Za-z]\$))", re.IGNORECASE
+)
+ADMINISTRATIVE = re.compile(r"\A([A-Za-z])\$(?=/|\Z)")
 BRACES = re.compile(r"\{([^{}\s]*,[^{}\s]*)\}")
 MOST_WORDS = 200
 SHARE = re.compile(r"//(?:wsl\$|wsl\.localhost)/[^/]+(?=/|\Z)", re.IGNORECASE)
@@ -16,11 +23,14 @@ SHARE = re.compile(r"//(?:wsl\$|wsl\.localhost)/[^/]+(?=/|\Z)", re.IGNORECASE)
 def one_spelling(path: str) -> str:
     """A path as all of its spellings are compared: `C:\\x`, `/c/x`, `/mnt/c/x` and the same by the
     share of a distribution are `C:/x`; a file of the distribution has its path there."""
-    path = SHARE.sub("", path.replace("\\", "/"), count=1) or "/"
+    path = path.replace("\\", "/")
+    if (device := DEVICE.match(path)) is not None:
+        path = ADMINISTRATIVE.sub(r"\1:", ("//" if device["share"] else "") + path[device.end() :])
+    path = SHARE.sub("", path, count=1) or "/"
     drive = ON_DRIVE.match(path)
     if drive is not None:
         letter = (drive["own"] or drive["mounted"]).upper()
-        return f"{letter}:{normpath(path[drive.end() :] or '/')}"
+        return f"{letter}:{normpath('/' + path[drive.end() :].lstrip('/'))}"
     normal = normpath(path)
     return normal[1:] if normal.startswith("//") else normal
 
