@@ -132,3 +132,18 @@ def test_the_door_decides_where_a_payload_has_nothing_of_its_own() -> None:
     assert "tool" in event.synthesized
     whole = {**bare, "transcript_path": "/home/dev/.claude/projects/p/s.jsonl"}
     assert through("claude-code", whole).made == ()
+
+
+@pytest.mark.parametrize(
+    "mark", [{"transcript_path": "/home/dev/.acme/sessions/s.jsonl"}, {"acme_version": "1"}]
+)
+def test_an_unknown_client_keeps_its_session_and_command(mark: dict[str, str]) -> None:
+    call = {"tool_name": "Execute", "tool_input": {"command": "git push --force"}}
+    payload = {"hook_event_name": "PreToolUse", "session_id": "s", "cwd": "/p", **call, **mark}
+    line = json.dumps({"vendor": "claude-code", "payload": payload}).encode()
+    pipeline = Pipeline(Redactor("full", pseudonym_key=b"a key for tests, no secret"), lambda: NOW)
+    (event,), _ = pipeline.take_all([(line, "source", 0)])
+    facts = event.facts
+    assert (facts["session_id"], facts["action_name"]) == ("s", "shell")
+    assert facts["command"] == "git push --force"
+    assert {"tool", "action_name"} <= set(event.synthesized)

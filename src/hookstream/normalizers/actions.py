@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hookstream.normalizers.table import Tool
+from hookstream.normalizers.table import Tool, shell
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,10 +18,13 @@ SIGNS = (";", "&", "|", "`", "$(", "\n", ">", "<")
 OTHERS = tuple("python pypy py pip gem pacman yay paru".split())
 
 
-def resolve_action(event: Event, compiled: CompiledVendor, payload: dict[str, Any]) -> None:
+def resolve_action(
+    event: Event, compiled: CompiledVendor, payload: dict[str, Any], is_presumed: bool = False
+) -> None:
     """Fill action_name, action_category and the target from the vendor's tool table.
 
-    An unknown tool is `other` under its native name.
+    An unknown tool is `other` under its native name. Where the payload may be another client's, one
+    that gets a command is its shell.
     """
     facts = event.facts
     native = facts["action_native"]
@@ -33,6 +36,9 @@ def resolve_action(event: Event, compiled: CompiledVendor, payload: dict[str, An
             tool = Tool(f"mcp:{name}", "mcp_call")
             if server and "mcp_server" not in facts:
                 facts["mcp_server"] = server
+        elif is_presumed and event.input and _command(event.input, "command"):
+            tool = shell("command")
+            event.synthesized += ["action_name", "action_category"]
         else:
             tool = UNKNOWN
     facts.setdefault("action_name", tool.action)

@@ -167,7 +167,7 @@ def _build(
         if attended is not None:
             facts["attended"] = attended
     if "action_native" in facts:
-        resolve_action(event, compiled, record.payload)
+        resolve_action(event, compiled, record.payload, "tool" in record.made)
     elif event.type.startswith("Action.") and "action_name" not in facts:
         # A result that names no tool: the standard wants a name.
         facts["action_name"] = facts["action_category"] = "other"

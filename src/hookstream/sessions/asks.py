@@ -32,10 +32,11 @@ WORDS = (re.compile(r"[^\s'\"]+"), re.compile(r"[\w@.+-]+"))
 class Ask:
     """A question, with digests of what it is about as it came (privacy changes the Event)."""
 
-    __slots__ = ("artifacts", "event", "input", "key_values")
+    __slots__ = ("answer", "artifacts", "event", "input", "key_values")
 
     def __init__(self, event: Event) -> None:
         self.event = event
+        self.answer: str | None = None
         self.input = _digest(event.input)
         values = [row[1] for row in event.artifacts]
         self.artifacts = frozenset(map(_value, values))
@@ -141,15 +142,21 @@ def join_resolution(event: Event, session: Session) -> None:
         for place in [place for place, ask in session.asks.items() if _call_of(ask) == call_id]:
             del session.asks[place]
         return
-    asks = [ask for ask in session.asks.values() if _is_open(ask, session) and ask.fits(event)]
+    fitting = [ask for ask in session.asks.values() if ask.fits(event)]
+    asks = [ask for ask in fitting if ask.answer is None and _is_open(ask, session)]
+    named = _named(event)
+    if not asks:  # an answer that is sent twice, or another one
+        asks = [
+            ask for ask in fitting if ask.answer == facts.get("resolution") or ask.shared(named)
+        ]
+        asks = [ask for ask in asks if ask.answer is not None][-1:]
     if len(asks) > 1:
-        named = _named(event)
         most = max(ask.shared(named) for ask in asks)
         asks = [ask for ask in asks if most and ask.shared(named) == most]
     if len(asks) != 1:
         return
     question = asks[0].event
-    del session.asks[question.facts["event_id"]]
+    asks[0].answer = facts.get("resolution", "unknown")
     for name in ACTION:
         if name in question.facts and name not in facts:
             take(event, name, question.facts[name])

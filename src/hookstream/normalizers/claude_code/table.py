@@ -116,16 +116,19 @@ def succeeded(p: Payload) -> bool:
     return t.at(p, "tool_response.success") is not False and interrupted(p) is None
 
 
+OF_OTHERS = re.compile(r"(?!.*[/\\]projects[/\\]).*[/\\]\.[^./\\]+[/\\]", re.DOTALL)
+
+
 def claims(p: Payload) -> bool:
     """No event of Claude Code has a timestamp; each names its session file, in any folder but
-    another client's."""
+    another client's: below one that is hidden, Claude Code's are in `projects`."""
     if "timestamp" in p or ("turn_id" in p and "message_id" not in p):
         return False
     name = p.get("hook_event_name")
     if type(p.get("session_id")) is not str or type(name) is not str or name not in EVENTS:
         return False
     path = p.get("transcript_path")
-    return type(path) is str and path != ""
+    return type(path) is str and path != "" and OF_OTHERS.match(path) is None
 
 
 TOOLS = {

@@ -51,8 +51,14 @@ select
     -- Telemetry of a hook may name no call: the call's own record has its result.
     n.about_what = 'action' and not starts_with(n.event_type, 'Policy.')
         and coalesce(n.call_id, n.action_native, n.action_name, n.about) is null as is_loose,
-    -- Whether it decides that a call may run or not.
-    (n.about_what = 'action' and not is_loose) or (
+    -- Whether it decides that a call may run or not; an answer that fits several questions, or
+    -- none, is of no call.
+    (
+        n.about_what = 'action' and not is_loose and (
+            n.hook_point is distinct from 'PostAskResolution'
+            or coalesce(n.call_id, n.action_native, n.action_name, n.about) is not null
+        )
+    ) or (
         n.about_what <> 'result' and coalesce(n.action_native, n.action_name) is not null
     ) as is_of_call
 from named as n
