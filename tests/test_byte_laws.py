@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import copy
 import json
+import sqlite3
 from collections import Counter
+from contextlib import closing
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -21,6 +23,7 @@ from hookstream.core.records import Record, Rejection
 from hookstream.core.torn import pieces
 from hookstream.pipeline.stages import Pipeline
 from hookstream.redaction import Redactor
+from hookstream.transcripts.database import octet_length
 from hookstream.transcripts.files import SessionFile
 from hookstream.transcripts.files import given as read_session
 
@@ -315,22 +318,27 @@ def complete(text: bytes, value: dict[str, Any], name: str, indent: int | None) 
 
 @cache
 def database(folder: str) -> bytes:
-    """OpenCode's database of a recorded session."""
-    return (home_of("opencode/deny", Path(folder)) / OPENCODE).read_bytes()
+    """OpenCode's database of a recorded session, in small pages: its trees have several levels."""
+    path = home_of("opencode/deny", Path(folder)) / OPENCODE
+    with closing(sqlite3.connect(path)) as connection:
+        connection.create_function("octet_length", 1, octet_length, deterministic=True)
+        connection.execute("pragma page_size = 512")
+        connection.execute("vacuum")
+    return path.read_bytes()
 
 
 OPENCODE = Path(".local/share/opencode/opencode.db")
 
 
 def of_database(data: bytes) -> tuple[set[str], list[Rejection]]:
-    """The facts that a database gives, by their names, and what of it is lost: a message whose
-    parts are lost has no text."""
+    """The facts that a database gives, by their names and tokens, and what of it is lost: a message
+    whose parts are lost has no text."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / "opencode.db"
         path.write_bytes(data)
         results = list(read_session(path, "opencode", "source"))
     records = [one for one in results if isinstance(one, Record)]
-    names = ("session_id", "message_id", "call_id")
+    names = ("session_id", "message_id", "call_id", "input_tokens", "output_tokens")
     said = {str([one.native_event, *map(one.payload.get, names)]) for one in records}
     return said, [one for one in results if isinstance(one, Rejection)]
 
@@ -351,8 +359,15 @@ def test_a_cut_database_says_so_and_gives_what_is_left(whole_database: bytes, da
         assert lost[0].file is not None
 
 
+def test_a_database_cut_in_any_page_repeats_none_of_its_rows(whole_database: bytes) -> None:
+    """What is left of a tree may lead back to what was read; tokens were counted 10,000 times."""
+    whole, _ = of_database(whole_database)
+    for cut in range(600, len(whole_database), 512):
+        assert not of_database(whole_database[:cut])[0] - whole, cut
+
+
 def test_more_of_a_database_is_left_the_later_it_is_cut(whole_database: bytes) -> None:
-    counts = [len(of_database(whole_database[:cut])[0]) for cut in (11538, 16384, 24576)]
+    counts = [len(of_database(whole_database[:cut])[0]) for cut in (7168, 9728, 11264)]
     assert 0 < counts[0] < counts[1] < counts[2]
 
 
@@ -369,9 +384,9 @@ def test_a_damaged_page_costs_its_rows(whole_database: bytes, data: Any) -> None
 def test_a_page_of_zeros_is_said_and_the_rest_read(whole_database: bytes) -> None:
     whole, _ = of_database(whole_database)
     counts = []
-    for page in range(1, len(whole_database) // 4096):
-        at = page * 4096
-        said, lost = of_database(whole_database[:at] + bytes(4096) + whole_database[at + 4096 :])
+    for page in range(1, len(whole_database) // 512):
+        at = page * 512
+        said, lost = of_database(whole_database[:at] + bytes(512) + whole_database[at + 512 :])
         assert not said - whole
         assert lost or said == whole
         counts.append(len(said))

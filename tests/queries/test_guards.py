@@ -8,6 +8,10 @@ from pathlib import Path
 import pytest
 from tests.queries.history import History, answers, at, only
 
+from hookstream.core.decisions import EVERYTHING, modes
+from hookstream.detect.risk import assess
+from hookstream.sinks.formats.ocsf import mode_change
+
 pytestmark = pytest.mark.long
 
 
@@ -150,12 +154,33 @@ def test_risky_modes_and_flags(tmp_path: Path) -> None:
     h.before("c3", "git commit --no-verify -m x", permission_mode="acceptEdits")
     codex = History("codex", "s2", second=60)
     codex.prompt()
-    codex.events[-1].facts["permission_mode"] = "danger-full-access"
+    codex.events[-1].facts["permission_mode"] = "never"
     rows = answers(tmp_path, "risky_modes", h, codex)
     assert [only(row, "session_id", "kind", "mode", "unguarded", "first_seen") for row in rows] == [
         ("s1", "mode", "bypassPermissions", "everything", at(2)),
         ("s1", "flag", "--no-verify", "this command", at(3)),
         ("s1", "mode", "acceptEdits", "edits or judged actions", at(3)),
-        ("s2", "mode", "danger-full-access", "everything", at(61)),
+        ("s2", "mode", "never", "everything", at(61)),
     ]
     assert rows[0]["max_risk"] == 30
+
+
+def test_a_mode_says_the_same_to_the_table_the_risk_and_the_receiver(tmp_path: Path) -> None:
+    """Every mode that a client declares, one that refuses what would be asked, and one of a host
+    that declares none."""
+    rows = [*modes(), ("claude-code", "dontAsk", None), ("droid", "off", None)]
+    histories = []
+    for number, (tool, word, unasked) in enumerate(rows):
+        h = History(tool or "a-host", f"s{number}")
+        h.before("c1", "ls", permission_mode=word)
+        (event,) = h.events
+        assess(event)
+        assert event.risk is not None
+        assert ("BYPASS_MODE" in event.risk[2]) == (unasked == EVERYTHING), (tool, word)
+        severity = mode_change(event)["severity"]
+        assert (severity == "Medium") == (unasked == EVERYTHING), (tool, word)
+        histories.append(h)
+    told = answers(tmp_path, "risky_modes", *histories)
+    assert {(tool, r["mode"], r["unguarded"]) for r in told for tool in r["tool"].split(", ")} == {
+        (row[0] or "a-host", *row[1:]) for row in rows if row[2]
+    }

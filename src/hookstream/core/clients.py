@@ -5,8 +5,9 @@ payload, the beginning of the first one's text, the client. `VARIABLES`: of a ho
 `FOLDERS`: parts of the places of session files, in lower case. `RUN_BY`: a client and those that
 run the hooks of its settings files. `FORKS`: a client and those whose payloads look like its.
 `UNATTENDED`: a program and the words with which it runs
-without a person. `INPUT_INCLUDES_CACHE`: clients whose input tokens include what was cached.
-`DOCUMENTS`: patterns of the ends of paths of session files not in lines.
+without a person. `NEVER_ASKS`, `ASKS_LESS`: a client and its permission modes in which all runs
+without a question, or a part. `INPUT_INCLUDES_CACHE`: clients whose input tokens include what was
+cached. `DOCUMENTS`: patterns of the ends of paths of session files not in lines.
 """
 
 from __future__ import annotations
@@ -121,6 +122,31 @@ UNATTENDED: dict[str, tuple[str, ...]] = {
     "qodercli": ("-p", "--print"),
     "qoder": ("-p", "--print"),
     "goose": ("run",),
+}
+
+NEVER_ASKS: dict[str, tuple[str, ...]] = {
+    "claude-code": ("bypassPermissions",),
+    "codex": ("bypassPermissions", "never"),
+    "gemini-cli": ("yolo",),
+    "copilot": ("allow-all",),
+    "qwen-code": ("yolo",),
+    "kimi-code": ("auto",),
+    "droid": ("auto-high",),
+    "grok-build": ("bypassPermissions", "always-approve"),
+    "qoder": ("bypassPermissions",),
+    "goose": ("auto",),
+}
+
+ASKS_LESS: dict[str, tuple[str, ...]] = {
+    "claude-code": ("acceptEdits", "auto"),
+    "codex": ("acceptEdits",),
+    "gemini-cli": ("autoEdit", "auto_edit"),
+    "qwen-code": ("auto-edit", "auto"),
+    "kimi-code": ("yolo",),
+    "droid": ("auto-low", "auto-medium"),
+    "grok-build": ("acceptEdits", "auto"),
+    "qoder": ("acceptEdits", "auto"),
+    "goose": ("smart_approve",),
 }
 
 INPUT_INCLUDES_CACHE: list[str] = [

@@ -1,7 +1,11 @@
-"""The subject, AARTS hook point and verdict category of a decision, decided here only, for the
-stream (`sessions`) and for tables."""
+"""The subject, AARTS hook point and verdict category of a decision, and what a permission mode
+lets run, decided here only, for the stream (`sessions`, `detect`) and for tables."""
 
 from __future__ import annotations
+
+from functools import cache
+
+from hookstream.core.clients import ASKS_LESS, NEVER_ASKS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -102,6 +106,10 @@ CATEGORY = "tool_execution"
 NO_RUN_SHOWN = "no run shown"
 # ... of a refusal, if its call had no before event: its text is not one of the client's.
 STRANGE = "no text of the client"
+# The calls that a permission mode lets run without a question.
+EVERYTHING, PART = "everything", "edits or judged actions"
+# Modes of the first kind of hosts that declare none, as `spelled`, after the clients' words.
+UNGUARDED = ("bypass", "yolo", "autoapprove", "fullauto", "unrestricted", "dangerfullaccess")
 # The decision that a type states by itself.
 STATED = {"Policy.Blocked": "deny", "Policy.Override": "allow"}
 # Facts that show that an event belongs to a call.
@@ -133,3 +141,32 @@ def lookups() -> Iterator[tuple[str, str, str | None]]:
             yield prefix + word, subject, None
     for subject in SUBJECTS:
         yield f"subject:{subject}", subject, POINT_OF.get(subject)
+
+
+def spelled(mode: str) -> str:
+    """A permission mode as modes are compared: clients write one in several spellings."""
+    return mode.lower().replace("-", "").replace("_", "").replace(" ", "")
+
+
+def modes() -> Iterator[tuple[str, str, str]]:
+    """(client, mode as `spelled`, what runs in it without a question); rows without a client are
+    of hosts that declare no modes, where a word that clients differ about says the less."""
+    shared = {}
+    for table, unasked in ((NEVER_ASKS, EVERYTHING), (ASKS_LESS, PART)):
+        for client, words in table.items():
+            for word in map(spelled, words):
+                yield client, word, unasked
+                shared[word] = unasked
+    for word, unasked in (shared | dict.fromkeys(UNGUARDED, EVERYTHING)).items():
+        yield "", word, unasked
+
+
+@cache
+def _modes() -> dict[tuple[str, str], str]:
+    return {(client, word): unasked for client, word, unasked in modes()}
+
+
+def runs_unasked(client: str, mode: str) -> str | None:
+    """Return what runs without a question in a client's mode: everything, a part, or None."""
+    declares = client in NEVER_ASKS or client in ASKS_LESS
+    return _modes().get((client if declares else "", spelled(mode)))

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from hookstream.core.decisions import EVERYTHING, runs_unasked
 from hookstream.core.event import Event
 from hookstream.core.personal import PERSONAL
 from hookstream.shell.effects import RISKS, effects_of
@@ -50,9 +51,6 @@ POLICY_PATH = re.compile(
     re.IGNORECASE,
 )
 WRITES = frozenset(("file_write", "file_edit", "file_delete", "shell", "package_install"))
-BYPASS_MODES = frozenset(
-    ("bypassPermissions", "yolo", "dontAsk", "danger-full-access", "autoApprove", "allow-all")
-)
 ACTION_TYPES = frozenset(("Action.Before", "Action.After"))
 
 
@@ -91,7 +89,8 @@ def _hits(event: Event) -> list[tuple[str, int]]:
         hits += of_path(path[:JUDGED], writes)
     kind = event.type
     if kind in ACTION_TYPES:
-        if facts.get("permission_mode") in BYPASS_MODES:
+        mode = facts.get("permission_mode")
+        if mode is not None and runs_unasked(event.vendor, mode) == EVERYTHING:
             hits.append(("BYPASS_MODE", 30))
     elif kind == "Policy.Violation":
         hits.append(("POLICY_VIOLATION", 90))

@@ -256,6 +256,8 @@ class Client:
     mcp_files    files that name its MCP servers; `settings` further files that decide what it may
                  do. A place that ends with a stroke is a folder with all that is in it
     telemetry    marks and switch of its OpenTelemetry
+    never_asks   its permission modes in which every call runs without a question, divided by
+                 blanks; `asks_less` those in which edits do, or what a model judged
     input_includes_cache  its count of input tokens includes those read from or written to the cache
     windows_shell  what runs its hooks on Windows: powershell, git-bash, or "" where it is not known
     uncounted    calls to a model that its records lack, always ("partial") or sometimes
@@ -290,6 +292,8 @@ class Client:
     mcp_files: tuple[Place, ...] = ()
     settings: tuple[Place, ...] = ()
     telemetry: ClientTelemetry = ClientTelemetry()
+    never_asks: str = ""
+    asks_less: str = ""
     input_includes_cache: bool = False
     windows_shell: str = ""
     uncounted: tuple[str, str] = ("", "")

@@ -20,8 +20,9 @@ payload, the beginning of the first one's text, the client. `VARIABLES`: of a ho
 `FOLDERS`: parts of the places of session files, in lower case. `RUN_BY`: a client and those that
 run the hooks of its settings files. `FORKS`: a client and those whose payloads look like its.
 `UNATTENDED`: a program and the words with which it runs
-without a person. `INPUT_INCLUDES_CACHE`: clients whose input tokens include what was cached.
-`DOCUMENTS`: patterns of the ends of paths of session files not in lines.
+without a person. `NEVER_ASKS`, `ASKS_LESS`: a client and its permission modes in which all runs
+without a question, or a part. `INPUT_INCLUDES_CACHE`: clients whose input tokens include what was
+cached. `DOCUMENTS`: patterns of the ends of paths of session files not in lines.
 """
 '''
 TYPES = {
@@ -33,6 +34,8 @@ TYPES = {
     "RUN_BY": "dict[str, tuple[str, ...]]",
     "FORKS": "dict[str, tuple[str, ...]]",
     "UNATTENDED": "dict[str, tuple[str, ...]]",
+    "NEVER_ASKS": "dict[str, tuple[str, ...]]",
+    "ASKS_LESS": "dict[str, tuple[str, ...]]",
     "INPUT_INCLUDES_CACHE": "list[str]",
     "PROGRAMS": "list[str]",
     "DOCUMENTS": "list[str]",
@@ -48,10 +51,19 @@ def register_text() -> str:
         clients.RUN_BY,
         clients.FORKS,
         clients.UNATTENDED,
+        clients.NEVER_ASKS,
+        clients.ASKS_LESS,
     ):
         table.clear()
     for key in clients.VENDORS:
         index.add(key, hook_facts(key))
+        client = client_of(key)
+        for words, modes in (
+            (client.never_asks, clients.NEVER_ASKS),
+            (client.asks_less, clients.ASKS_LESS),
+        ):
+            if words:
+                modes[key] = tuple(words.split())
     clients.INPUT_INCLUDES_CACHE[:] = [
         key for key in clients.VENDORS if client_of(key).input_includes_cache
     ]

@@ -5,13 +5,7 @@
 -- One row per mode. kind mode: the permission mode of a session's events; kind flag: an option of a command line.
 select
     kind, word as mode, names_by_machine(tool) as tool,
-    case
-        when kind = 'mode' and lower(word) in (
-            'acceptedits', 'auto_edit', 'auto-edit', 'autoedit', 'auto'
-        ) then 'edits or judged actions'
-        when kind = 'mode' then 'everything'
-        else 'this command'
-    end as unguarded,
+    unguarded,
     min(first_seen) as first_seen, max(last_seen) as last_seen,
     cast(sum(actions) as bigint) as actions, cast(sum(events) as bigint) as events,
     count(distinct (machine, tool, session_id)) as sessions,

@@ -161,7 +161,7 @@ def detectors() -> dict[str, str]:
         "shell": shell,
         "effects": shell / "effects",
     }
-    own = ("sessions/refusals.py", "core/decisions.py")
+    own = ("sessions/refusals.py", "core/decisions.py", "core/clients.py")
     found = {name: resources.files("hookstream").joinpath(name) for name in own}
     for folder, place in folders.items():
         found |= {f"{folder}/{file.name}": file for file in place.iterdir()}
@@ -200,6 +200,7 @@ class Relations:
             "found_compactions": fill_found_compactions,
             "refusals": fill_refusals,
             "subjects": fill_subjects,
+            "modes": fill_modes,
             "vendor_documents": fill_documented,
             "hook_records": fill_guardian_hooks,
         }
@@ -284,6 +285,7 @@ NEEDS = {
     "found_compactions": "base.context_steps",
     "refusals": "",
     "subjects": "",
+    "modes": "",
     "vendor_documents": "",
     "hook_records": "",
 }
@@ -321,6 +323,11 @@ def fill_subjects(connection: duckdb.DuckDBPyConnection) -> None:
     """The subjects of decisions (`hookstream.core.decisions`)."""
     columns = "key varchar, subject varchar, point varchar"
     _fill(connection, "subjects", columns, decisions.lookups())
+
+
+def fill_modes(connection: duckdb.DuckDBPyConnection) -> None:
+    """The permission modes of clients that ask less, or never (`hookstream.core.decisions`)."""
+    _fill(connection, "modes", "tool varchar, word varchar, unasked varchar", decisions.modes())
 
 
 def fill_documented(connection: duckdb.DuckDBPyConnection) -> None:

@@ -158,14 +158,16 @@ def salvaged(path: Path, tables: frozenset[str]) -> sqlite3.Connection:
 
 
 def _reachable(damaged: sqlite3.Connection, table: str) -> Iterator[tuple[object, ...]]:
-    """The rows of a table in their order, without those on pages that cannot be read."""
+    """The rows of a table in their order, without those on pages that cannot be read. A damaged
+    tree leads back to rows that were read: each is taken once."""
     last = 0
     select = f'select rowid, * from "{table}" where rowid > ? order by rowid'  # noqa: S608
     for _ in range(SALVAGE_TRIES):
         try:
             for row in damaged.execute(select, (last,)):
-                last = row[0]
-                yield row[1:]
+                if row[0] > last:
+                    last = row[0]
+                    yield row[1:]
             return
         except sqlite3.DatabaseError:
             last += 1

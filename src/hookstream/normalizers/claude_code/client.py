@@ -41,6 +41,8 @@ CLIENT = Client(
     traces=(".claude", ".claude.json"),
     home=HOME,
     recorded="2.1.332",
+    never_asks="bypassPermissions",
+    asks_less="acceptEdits auto",
     windows_shell="git-bash",  # before 2.1.47 cmd.exe
     events=tuple(
         "SessionStart SessionEnd Setup UserPromptSubmit UserPromptExpansion PreToolUse PostToolUse "

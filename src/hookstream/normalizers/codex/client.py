@@ -135,6 +135,8 @@ CLIENT = Client(
             ),
         ),
     ),
+    never_asks="bypassPermissions never",
+    asks_less="acceptEdits",
     input_includes_cache=True,
     proofs="yyy yyy nyy nyp nyp nyp pny yyn yyp yyy yyp",
     mcp_files=(HOME / "config.toml", Place("./.codex/config.toml")),

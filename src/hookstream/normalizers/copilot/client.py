@@ -116,6 +116,7 @@ CLIENT = Client(
         services="github-copilot",
         switch="telemetry is switched on by environment variables only, see docs/telemetry.md",
     ),
+    never_asks="allow-all",
     input_includes_cache=True,
     proofs="yyp yyp pyy pyy nyy nyp pyp pyy yyy nyy yyy",
     mcp_files=(HOME / "mcp-config.json", Place("./.vscode/mcp.json")),

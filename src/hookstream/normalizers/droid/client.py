@@ -41,6 +41,8 @@ CLIENT = Client(
         scopes="cli-agent-trace cli-genai-metrics",
         switch="OTEL_CUSTOMER_ENABLED=true with OTEL_TELEMETRY_FORMAT=genai in its environment",
     ),
+    never_asks="auto-high",
+    asks_less="auto-low auto-medium",
     proofs="pyn yyy pyp nyp nyy nyn nnn pyn pnn nyn nyn",
     remark="without session files a call that has no end is unknown: failed, refused or cut",
     settings=(HOME / "settings.local.json", PROJECT / "settings.local.json"),

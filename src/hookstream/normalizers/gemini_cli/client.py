@@ -97,6 +97,8 @@ CLIENT = Client(
             ("outfile", "otlpEndpoint", "target", "enabled", "logPrompts"),
         ),
     ),
+    never_asks="yolo",
+    asks_less="autoEdit auto_edit",
     input_includes_cache=True,
     uncounted=("approximate", "side calls, such as a check for loops"),
     proofs="yyp yyy pyp ppn nyy nyy pnp nyy nyy pyy nny",

@@ -63,6 +63,8 @@ CLIENT = Client(
         "PostToolUseFailure BeforeReadFile AfterFileEdit BeforeShellExecution AfterShellExecution "
         "Stop".split()
     ),
+    never_asks="auto",
+    asks_less="smart_approve",
     input_includes_cache=True,
     note="other hosts of Open Plugins read the folder of plug-ins, too",
     files={

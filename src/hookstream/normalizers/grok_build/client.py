@@ -50,6 +50,8 @@ CLIENT = Client(
         services="grok-cli",
         switch="GROK_EXTERNAL_OTEL=1 and OTEL_LOGS_EXPORTER=otlp in its environment",
     ),
+    never_asks="bypassPermissions always-approve",
+    asks_less="acceptEdits auto",
     input_includes_cache=True,
     proofs="yyy yyy yyy yyy pyp nyp pnp ypy yyp nyy yyy",
     remark="no hook and no telemetry says that a hook denied: its file and the wrap do",

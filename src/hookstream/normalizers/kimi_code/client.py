@@ -40,6 +40,8 @@ CLIENT = Client(
             (Place("~/.kimi/sessions/*/*/wire.jsonl"),),
         ),
     ),
+    never_asks="auto",
+    asks_less="yolo",
     input_includes_cache=True,
     proofs="yy- yy- py- py- pp- pp- yy- yy- py- ny- yy-",
     mcp_files=(HOME / "mcp.json",),

@@ -42,6 +42,8 @@ CLIENT = Client(
     switches=(Switch("disableAllHooks", True, SETTINGS),),
     sessions=(HOME / "projects",),
     permissions=Permissions(settings_rules, SETTINGS),
+    never_asks="bypassPermissions",
+    asks_less="acceptEdits auto",
     proofs="yy- yy- yy- py- py- py- np- yy- yy- ny- yy-",
     remark="as documented, not recorded except a start without an account",
 )

@@ -86,6 +86,8 @@ CLIENT = Client(
             ("outfile", "otlpEndpoint", "target", "enabled", "logPrompts"),
         ),
     ),
+    never_asks="yolo",
+    asks_less="auto-edit auto",
     input_includes_cache=True,
     uncounted=("approximate", "side calls, such as a check for loops"),
     proofs="yyy yyy yyy nyp yyy ppy pyp yyy yyy nyy nyy",

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from urllib.parse import SplitResult, urlsplit
 
+from hookstream.core.decisions import EVERYTHING, runs_unasked
 from hookstream.core.event import Event
 from hookstream.core.jsons import JsonObject, canonical
 from hookstream.core.times import micros
@@ -116,7 +117,6 @@ OBSERVED = {
     ("url", "name"): ADDRESS,
 }
 # in any spelling
-UNGUARDED = "bypass yolo danger never autoapprove alwaysapprove allowall fullauto autohigh".split()
 # names of our attributes that have a place in every class
 PLACED = frozenset(
     "agent_hooks.event_type agent_hooks.spec_version agent_hooks.decision.outcome "
@@ -165,7 +165,7 @@ def mode_change(event: Event) -> JsonObject:
     made["metadata"]["uid"] = f"{facts['event_id']}/permission_mode"
     made["metadata"]["original_event_uid"] = facts["event_id"]
     made["message"] = f"permission mode {mode}"
-    if any(word in re.sub("[-_ ]", "", mode.lower()) for word in UNGUARDED):
+    if runs_unasked(event.vendor, mode) == EVERYTHING:
         made["severity_id"], made["severity"] = SEVERITY["medium"]
     made["unmapped"] = {"agent_hooks.event_type": event.type}
     for name in ("duration", "status_id", "status", "status_detail"):
