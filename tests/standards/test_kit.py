@@ -134,6 +134,8 @@ def test_the_command_prints_what_arrived_and_fails_when_asked(tmp_path: Any) -> 
     assert f'{log}:3: event type "Thought.Had" is not in the standard' in told
     assert "event types: 1 of 23" in told and "not of this standard: 1 objects" in told
     assert hookstream("validate", log, "--standard", "agent-hooks", "--strict").returncode == 1
+    piped = hookstream("validate", "-", "--standard", "agent-hooks", given=log.read_bytes())
+    assert piped.stdout.decode() == told.replace(str(log), "-")
     told = hookstream("validate", log, "--standard", "aarts").stdout.decode()
     assert "level shown: 0 of 3; level 1 lacks hook point PreToolUse" in told
     log.write_text(json.dumps(EVENT) + "\n", "utf-8")

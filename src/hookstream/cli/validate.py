@@ -17,7 +17,7 @@ from hookstream.core.logs import say
 from hookstream.core.progress import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from hookstream.standards.kit import Remark
     from hookstream.standards.validate import Validator
@@ -32,7 +32,7 @@ class Standard(StrEnum):
 
 
 def validate(
-    path: Annotated[Path, typer.Argument(help="File or folder of lines, of any emitter.")],
+    path: Annotated[Path, typer.Argument(help="File or folder of lines, of any emitter, or -.")],
     standard: Annotated[
         Standard | None,
         typer.Option(help="Run the conformance kit: types, fields and level of one standard."),
@@ -68,7 +68,7 @@ def validate(
 
 
 def _run_kit(
-    path: Path, files: list[Path], standard: str, validator: Validator, strict: bool
+    path: Path, files: Sequence[Path | None], standard: str, validator: Validator, strict: bool
 ) -> None:
     from hookstream.standards.kit import Kit
 
@@ -84,7 +84,7 @@ def _run_kit(
 
 def _each_line(
     path: Path,
-    files: list[Path],
+    files: Sequence[Path | None],
     remarks: Callable[[bytes], list[Remark] | list[tuple[str, bool]]],
     strict: bool = True,
 ) -> tuple[int, int]:
@@ -104,7 +104,7 @@ def _each_line(
                 for text, is_breach in told:
                     strange[text] += not is_breach
                     if strange[text] <= MOST_ALIKE:
-                        print(f"{file}:{number}: {text}")
+                        print(f"{file or path}:{number}: {text}")
     if not checked:
         raise NothingToRead(f"{path}: holds no line to check")
     for text, count in strange.items():
@@ -120,9 +120,11 @@ def _wrapped(line: str) -> list[str]:
     )
 
 
-def _files(path: Path) -> list[Path]:
-    from hookstream.core.sources import closed, is_lines
+def _files(path: Path) -> Sequence[Path | None]:
+    from hookstream.core.sources import closed, find, is_lines
 
+    if str(path) == "-":
+        return find(["-"])
     if path.is_dir():
         found = [p for p in path.rglob("*") if is_lines(p.name) and not p.is_dir()]
         return sorted([*found, *closed(path)])

@@ -78,14 +78,15 @@ def _repeats(line: bytes) -> bool:
     return found
 
 
-def numbered(path: Path) -> Iterator[tuple[int, bytes | str]]:
-    """(line number from 1, the line or why it cannot be read) of a file, plain, .gz or .zst.
+def numbered(path: Path | None) -> Iterator[tuple[int, bytes | str]]:
+    """(line number from 1, the line or why it cannot be read) of a file, plain, .gz or .zst, or of
+    standard input.
 
     A file that cannot be read further ends in a reason.
     """
     number = 0
     try:
-        for number, (_, line) in enumerate(lines(path, path.name), 1):
+        for number, (_, line) in enumerate(lines(path, str(path)), 1):
             yield number, line.reason if isinstance(line, Rejection) else line
     except UNREADABLE as error:
         yield number + 1, f"the file cannot be read further: {str(error) or type(error).__name__}"
