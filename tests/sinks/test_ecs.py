@@ -10,7 +10,9 @@ import pytest
 
 from hookstream.core.event import EVENT_TYPES, TOOL_CATEGORIES, Event
 from hookstream.sinks.formats.ecs import ecs, flat, nested
+from hookstream.sinks.formats.render import renderer
 from hookstream.sinks.formats.words import micros
+from hookstream.standards.rendered import Rendered
 
 from .events import NOW, rich, shell
 
@@ -84,6 +86,15 @@ def test_every_tool_category_is_a_valid_document(
     if decision:
         facts["decision"] = decision
     check(ecs(bare(kind, **facts), NOW))
+
+
+@pytest.mark.parametrize(("days", "is_there"), [(104, True), (105, False), (20_000_000, False)])
+def test_a_duration_is_there_where_a_line_can_hold_its_nanoseconds(
+    days: int, is_there: bool
+) -> None:
+    event = bare("Session.End", duration_ms=days * 86_400_000)
+    (message,) = renderer("ecs", standard="agent-hooks")(Rendered(event))
+    assert ("duration" in json.loads(message.data)["event"]) == is_there
 
 
 @pytest.mark.parametrize("number", range(9))

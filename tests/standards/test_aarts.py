@@ -70,6 +70,8 @@ def test_a_verdict_of_nobody_says_so_and_gives_no_engine_when_read_back() -> Non
     assert wrapper["verdict"]["source"] == "unknown"
     assert wrapper["hookstream"]["unavailable"] == ["verdict.source"]
     assert "policy_engine" not in read_aarts(wrapper).facts
+    answered = event("Policy.Blocked", "PostAskResolution", decision="deny", resolution="denied")
+    assert "decided_by" not in read_aarts(written(answered)).facts
 
 
 @pytest.mark.parametrize(

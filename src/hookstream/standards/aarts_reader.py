@@ -323,7 +323,9 @@ def _read_verdict(event: Event, verdict: Tree, place: tuple[str, ...]) -> None:
         if name in ("decision", "category", "severity", "matched_rule_id") and fits(name, value):
             facts[name] = value
         elif name == "source" and type(value) is str:
-            if value not in (UNKNOWN, facts.get("decided_by")):
+            if value == UNKNOWN:
+                facts.pop("decided_by", None)  # a person's, it was presumed
+            elif value != facts.get("decided_by"):
                 facts["policy_engine"] = value
         elif name == "reasons" and has_shape(value, "texts"):
             if value and value[0]:

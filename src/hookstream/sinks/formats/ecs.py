@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from hookstream.core.event import Event
 from hookstream.core.jsons import JsonObject
+from hookstream.core.limits import SAFE_INTEGER
 from hookstream.core.times import micros
 from hookstream.sinks.formats.attributes import attributes, is_refusal
 from hookstream.sinks.formats.trace import span_id, trace_id
@@ -36,7 +37,7 @@ ACTIONS = {
 OTHER = ("api", "info", "access")
 SESSION = {"Session.Start": "start", "Session.End": "end", "Session.Abort": "end"}
 DECIDED = {"allow": "allowed", "deny": "denied"}
-LONGEST_MS = (1 << 63) / 1_000_000  # Elastic's longest of nanoseconds
+LONGEST_MS = SAFE_INTEGER / 1_000_000  # a line's longest of nanoseconds, 104 days
 OUTCOMES = {"ok": "success", "error": "failure", "denied": "failure", "timeout": "failure"}
 
 
