@@ -48,6 +48,21 @@ def anonymous(kind: str, at: int, command: str, session: str = "g1") -> Event:
     return event
 
 
+def verdict(before: Event, decision: str, reason: str) -> Event:
+    """A guardian's answer about a call."""
+    facts = {
+        **before.facts,
+        "event_id": before.facts["event_id"].replace("8000", "8001"),
+        "about": before.facts["event_id"],
+        "decision": decision,
+        "decision_reason": reason,
+        "guardian": "guard",
+    }
+    event = Event("vendor.x.HookDecision", None, facts, before.vendor)
+    event.input = before.input
+    return event
+
+
 def test_sequence_counts_within_a_session() -> None:
     sessions = Sessions()
     events = [claude(sessions, "Stop", at, prompt_id="p")[0] for at in range(3)]
@@ -99,6 +114,18 @@ def test_a_rewritten_input_of_a_call_that_began_alone_shows_both_sides() -> None
     assert change.hook_point == "PreToolInputModification"
     assert change.native == {"original_input": {"command": "make"}}
     assert (change.input, change.facts["modified"]) == ({"command": "make --dry-run"}, True)
+
+
+def test_another_input_than_a_guardian_let_pass_is_another_call() -> None:
+    """The event before that call was lost."""
+    sessions = Sessions()
+    before, after = anonymous("Action.Before", 1, "make"), anonymous("Action.After", 2, "ls")
+    before.facts["command"], after.facts["command"] = "make", "ls"
+    after.pairs_lone = True
+    sessions.complete(before)
+    sessions.complete(verdict(before, "allow", "fine"))
+    assert len(sessions.complete(after)) == 1
+    assert after.facts["call_id"] != before.facts["call_id"]
 
 
 def test_an_after_without_any_before_is_a_call_of_its_own() -> None:
@@ -253,6 +280,17 @@ def test_the_clients_words_that_name_no_tool_prove_it_where_successes_are_captur
     claude(sessions, "PreToolUse", 3, **call)
     entry = claude(sessions, "PostToolBatch", 4, tool_calls=[{**call, "tool_response": text}])[0]
     assert (entry.type, entry.facts["decided_by"]) == ("Policy.Blocked", "user")
+
+
+def test_a_guards_ask_may_quote_what_the_client_says_of_a_persons_no() -> None:
+    sessions = Sessions()
+    text = "The user doesn't want to proceed with this tool use. The tool use was rejected"
+    claude(sessions, "PreToolUse", 1, **bash("c0"))
+    claude(sessions, "PostToolUse", 2, **bash("c0"), tool_response={})
+    before = claude(sessions, "PreToolUse", 3, **bash("c1", "rm x"))[0]
+    sessions.complete(verdict(before, "ask", f"{text} (ask)"))
+    entry = claude(sessions, "PostToolBatch", 4, **batch("c1", f"{text} (ask)", "rm x"))[0]
+    assert (entry.type, entry.facts["decided_by"]) == ("Policy.Blocked", "hook")
 
 
 def test_a_second_report_of_one_refusal_is_a_duplicate() -> None:

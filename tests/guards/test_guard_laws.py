@@ -307,10 +307,10 @@ def cut(seed: int) -> Callable[[Session], Session]:
 
 
 LESS |= {
-    "lines of hooks lost": losing(0.2, 3, "hooks"),
+    "lines of hooks lost": losing(0.3, 1, "hooks"),
     "lines of files lost": losing(0.2, 4, "transcript"),
-    "lines of all lost": losing(0.15, 2, ""),
-    "other lines of all lost": losing(0.15, 4, ""),
+    "lines of all lost": losing(0.15, 1, ""),
+    "more lines of all lost": losing(0.3, 1, ""),
     "cut": cut(1),
     "cut elsewhere": cut(5),
 }

@@ -222,6 +222,35 @@ def test_a_made_id_joins_no_run_to_a_refused_call(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.long
+def test_what_each_witness_lost_is_not_one_call(tmp_path: Path) -> None:
+    """Each has a call of which the other has nothing, at other times."""
+    h = History("copilot")
+    h.ran("real", "touch 1", witness="transcript")
+    h.before("made", "touch 2")
+    unnamed(h)
+    rows = {row["call_id"]: row["outcome"] for row in answers(tmp_path, "calls", h)}
+    assert rows == {"real": "ok", "made": "unknown"}
+
+
+@pytest.mark.long
+def test_a_call_is_known_by_the_input_that_a_guardian_made(tmp_path: Path) -> None:
+    """... where one witness holds what was asked, and the other what ran, of calls at once."""
+    h = History("gemini-cli")
+    for call in ("real1", "real2"):
+        h.before(call, f"touch other {call}", witness="transcript")
+    for made, call in (("made2", "real2"), ("made1", "real1")):
+        verdict(h, made, "allow", f"touch other {call}")
+        for event in h.events[-3:]:
+            event.synthesized.append("call_id")
+    for call in ("real1", "real2"):
+        h.after(call, f"touch other {call}", witness="transcript")
+    rows = answers(tmp_path, "decisions", h)
+    ids = {row["about"]: row["call_id"] for row in rows if row["guardian"]}
+    begun = {h.events[4].facts["about"]: "real2", h.events[7].facts["about"]: "real1"}
+    assert ids == begun
+
+
 def test_a_question_with_the_id_of_a_call_belongs_to_it(tmp_path: Path) -> None:
     h = History()
     for call in ("c1", "c2"):

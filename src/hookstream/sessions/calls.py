@@ -185,6 +185,8 @@ class CallPairing:
             if call is not None and "outcome" in facts and "duplicate_of" not in facts:
                 call.after = facts["event_id"]
             return []
+        if call is not None and "guardian" in facts:
+            call.judged = facts.get("decision_reason", "")
         if call is not None and "call_id" not in facts:
             facts["call_id"] = call.call_id
             event.synthesized.append("call_id")
@@ -466,6 +468,9 @@ class CallPairing:
             reason = short_reason(text)
         if reason:
             facts.setdefault("decision_reason", reason)
+            # A guardian's ask may quote the words of a client for a person's no.
+            if call is not None and call.judged and short_reason(call.judged) == reason:
+                facts["decided_by"] = "hook"
         # A refused call has no output; a hook, without history, has made a digest of it.
         drop(event, "outcome", "success", "output", "output_hash", "output_length")
         if "output" in event.redacted:

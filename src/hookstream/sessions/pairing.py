@@ -88,12 +88,16 @@ def find(
 def lone(event: Event, session: Session, key: tuple[str, str]) -> Call | None:
     """The open call that an event with another input can only belong to: a specific event follows
     its generic one (Cursor), and of a client without call ids whose every call has its before
-    event (`pairs_lone`), one that began alone since the last end."""
+    event (`pairs_lone`), one that began alone since the last end. What a guardian made of its input
+    is known: with another target it is another call, of which the before event was lost."""
     latest = next(reversed(session.calls.values()), None)
     if latest is None or latest.key != key or not latest.is_open:
         return None
     if event.facts.get("reported_by") == SPECIFIC:
         return None if latest.specific or latest.rewritten else latest
+    targets = latest.target, *(latest.merged or {}).values()
+    if latest.judged is not None and target_of(event.facts) not in targets:
+        return None
     return latest if event.pairs_lone and session.lone == latest.call_id else None
 
 

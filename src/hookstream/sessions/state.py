@@ -142,6 +142,7 @@ class Call:
         "digest",
         "envelope_at",
         "input",
+        "judged",
         "key",
         "merged",
         "repeats",
@@ -171,6 +172,8 @@ class Call:
         # the changes of several hooks put together in their order.
         self.rewritten: set[int | str] = set()
         self.merged: dict[str, Any] | None = None
+        # the reason of a guardian that answered about it
+        self.judged: str | None = None
         # who denied it, if the decision names it (`decider_of`)
         self.decider: tuple[Any, ...] = ()
         self.turn = ""

@@ -1,8 +1,10 @@
 -- The id that another witness has for a call to which a client's hooks or spans give none: the n-th
--- call of the same action and input; of what is left (a hook rewrote the input, a file has none of
--- it) the n-th of the same tool, then of the same action, in their order, or the nearest where one
--- side has more; never a refused one and one that ran. A question is of the call of its tool that
--- was open when it was put: of the same input, before or after a change, if any is.
+-- call of the same action and input, or the nearest where one side lost some; then one that has its
+-- input once changed; of what is left (a hook rewrote the input, a file has none of it) the n-th of
+-- the same tool, then of the same action, in their order. One with another input, or where one side
+-- has more, must have been open at that time. Never a refused one and one that ran. A question is of
+-- the call of its tool that was open when it was put: of the same input, before or after a change,
+-- if any is.
 with
 reported as (
     select
@@ -29,6 +31,14 @@ begun as (
         coalesce(fate, max(fate) over same) as fate
     )
     from reported window same as (partition by machine, tool, session_id, call)
+),
+-- All inputs that are known of a call: as it began, as it ended, and what a guardian made of it.
+inputs as (
+    select distinct
+        machine, tool, session_id, believed, coalesce(call_id, event_id) as call, action_fingerprint
+    from base.told
+    where action_fingerprint is not null and coalesce(derived, false) = false
+        and (starts_with(event_type, 'Action.') or ends_with(event_type, '.ToolInputModified'))
 ),
 -- The witness whose names are taken: the one with its own ids that is believed most.
 namer as (
@@ -95,114 +105,172 @@ of_lone as (
     ) as o using (machine, tool, session_id, action_name, action_fingerprint, n)
 ),
 asking_once as (
-    select *, row_number() over (
+    select *, row_number() over same as n, count(*) over (
+        partition by machine, tool, session_id, believed, action_name, action_fingerprint
+    ) as left_over
+    from wanting
+    window same as (
         partition by machine, tool, session_id, believed, action_name, action_fingerprint
         order by at_, call
-    ) as n from wanting
+    )
 ),
 given_once as (
-    select *, row_number() over (
+    select *, row_number() over same as n, count(*) over (
+        partition by machine, tool, session_id, believed, action_name, action_fingerprint
+    ) as left_over
+    from given
+    window same as (
         partition by machine, tool, session_id, believed, action_name, action_fingerprint
         order by at_, call
-    ) as n from given
+    )
+),
+same_input as (
+    select a.machine, a.tool, a.session_id, a.believed, a.call, g.call as named, a.n,
+        g.n as other_n, a.left_over + g.left_over = 2 as is_only, g.at_ - a.at_ as ahead,
+        greatest(g.at_ - coalesce(a.ended_at, a.at_), a.at_ - g.ended_at, 0) as apart
+    from asking_once as a
+    join given_once as g using (machine, tool, session_id, believed, action_name, action_fingerprint)
+    where case when a.left_over = g.left_over then a.n = g.n
+        else coalesce(a.fate = g.fate, true) end
 ),
 by_input as (
-    select a.machine, a.tool, a.session_id, a.believed, a.call, g.call as named
-    from asking_once as a
-    join given_once as g using (
-        machine, tool, session_id, believed, action_name, action_fingerprint, n
-    )
+    select machine, tool, session_id, believed, call, named
+    from same_input
+    qualify row_number() over (
+        partition by machine, tool, session_id, believed, call order by apart, abs(ahead), other_n
+    ) = 1 and row_number() over (
+        partition by machine, tool, session_id, believed, named order by apart, abs(ahead), n
+    ) = 1
+),
+-- How far the clock of one is before the other's, by what both have once.
+clocks as (
+    select machine, tool, session_id, believed, median(ahead) as ahead
+    from same_input where is_only group by all
+),
+-- ... or with an input that a guardian made of it, or that its end has.
+other_input as (
+    select a.machine, a.tool, a.session_id, a.believed, a.call, g.call as named,
+        min(greatest(g.at_ - coalesce(a.ended_at, a.at_), a.at_ - g.ended_at, 0)) as apart
+    from wanting as a
+    join inputs as i on a.machine = i.machine and a.tool = i.tool and a.session_id = i.session_id
+        and a.call = i.call
+    join inputs as o on i.machine = o.machine and i.tool = o.tool and i.session_id = o.session_id
+        and i.action_fingerprint = o.action_fingerprint and i.call <> o.call
+    join given as g on o.machine = g.machine and o.tool = g.tool and o.session_id = g.session_id
+        and o.call = g.call and a.believed = g.believed and coalesce(a.fate = g.fate, true)
+    anti join by_input as b on a.machine = b.machine and a.tool = b.tool
+        and a.session_id = b.session_id and a.believed = b.believed and a.call = b.call
+    anti join by_input as c on a.machine = c.machine and a.tool = c.tool
+        and a.session_id = c.session_id and a.believed = c.believed and g.call = c.named
+    group by all
+),
+by_known_input as (
+    from by_input
+    union all
+    select machine, tool, session_id, believed, call, named
+    from other_input
+    qualify row_number() over (
+        partition by machine, tool, session_id, believed, call order by apart, named
+    ) = 1 and row_number() over (
+        partition by machine, tool, session_id, believed, named order by apart, call
+    ) = 1
 ),
 asking_still as (
-    select *, row_number() over (
+    select * , row_number() over same as n, count(*) over (
+        partition by machine, tool, session_id, believed, native
+    ) as left_over
+    from wanting anti join by_known_input using (machine, tool, session_id, believed, call)
+    window same as (
         partition by machine, tool, session_id, believed, native order by at_, call
-    ) as n, count(*) over (partition by machine, tool, session_id, believed, native) as left_over
-    from wanting anti join by_input using (machine, tool, session_id, believed, call)
+    )
 ),
 given_still as (
-    select g.*, row_number() over (
-        partition by g.machine, g.tool, g.session_id, g.believed, g.native order by g.at_, g.call
-    ) as n, count(*) over (
+    select g.* , row_number() over same as n, count(*) over (
         partition by g.machine, g.tool, g.session_id, g.believed, g.native
     ) as left_over
-    from given as g anti join by_input as b on g.machine = b.machine and g.tool = b.tool
+    from given as g anti join by_known_input as b on g.machine = b.machine and g.tool = b.tool
         and g.session_id = b.session_id and g.believed = b.believed and g.call = b.named
+    window same as (
+        partition by g.machine, g.tool, g.session_id, g.believed, g.native order by g.at_, g.call
+    )
 ),
--- Not a call of another input while the call of the same input was open.
-by_tool as (
+by_native as (
     select machine, tool, session_id, believed, call, named
     from (
-        select a.*, g.call as named, abs(g.at_ - a.at_) as apart, g.n as other_n
+        select a.*, g.call as named, g.n as other_n,
+            a.left_over = g.left_over and coalesce(a.action_fingerprint = g.action_fingerprint, true)
+                as is_alike,
+            greatest(
+                g.at_ - coalesce(c.ahead, 0) - coalesce(a.ended_at, a.at_),
+                a.at_ + coalesce(c.ahead, 0) - case when is_alike then g.ended_at
+                    else coalesce(g.ended_at, g.at_) end,
+                0
+            ) as apart,
+            abs(g.at_ - a.at_) as ahead
         from asking_still as a
         join given_still as g using (machine, tool, session_id, believed, native)
-        where g.at_ <= a.at_ + 16000000 and coalesce(g.ended_at >= a.at_ - 16000000, true)
-            and coalesce(a.fate = g.fate, true)
-            and (a.n = g.n or a.left_over <> g.left_over)
-    ) as c
-    where not exists (
-        from begun as o where o.machine = c.machine and o.tool = c.tool
-            and o.session_id = c.session_id and o.believed <> c.believed and not o.has_no_id
-            and o.action_fingerprint = c.action_fingerprint and o.call <> c.named
-            and o.at_ <= c.at_ + 8000000 and coalesce(o.ended_at >= c.at_ - 8000000, true)
+        left join clocks as c using (machine, tool, session_id, believed)
+        where coalesce(a.fate = g.fate, true) and (a.n = g.n or a.left_over <> g.left_over)
     )
+    where apart <= case when is_alike then 16000000 else 80000 end
     qualify row_number() over (
-        partition by machine, tool, session_id, believed, call order by apart, other_n
+        partition by machine, tool, session_id, believed, call order by apart, ahead, other_n
     ) = 1 and row_number() over (
-        partition by machine, tool, session_id, believed, named order by apart, n
+        partition by machine, tool, session_id, believed, named order by apart, ahead, n
     ) = 1
 ),
 asking_last as (
-    select * replace (
-        row_number() over (
-            partition by machine, tool, session_id, believed, action_name order by at_, call
-        ) as n,
-        count(*) over (partition by machine, tool, session_id, believed, action_name) as left_over
+    select * replace (row_number() over same as n, count(*) over (
+        partition by machine, tool, session_id, believed, action_name
+    ) as left_over)
+    from asking_still anti join by_native using (machine, tool, session_id, believed, call)
+    window same as (
+        partition by machine, tool, session_id, believed, action_name order by at_, call
     )
-    from asking_still anti join by_tool using (machine, tool, session_id, believed, call)
 ),
 given_last as (
-    select g.* replace (
-        row_number() over (
-            partition by g.machine, g.tool, g.session_id, g.believed, g.action_name
-            order by g.at_, g.call
-        ) as n,
-        count(*) over (
-            partition by g.machine, g.tool, g.session_id, g.believed, g.action_name
-        ) as left_over
-    )
-    from given_still as g anti join by_tool as b on g.machine = b.machine and g.tool = b.tool
+    select g.* replace (row_number() over same as n, count(*) over (
+        partition by g.machine, g.tool, g.session_id, g.believed, g.action_name
+    ) as left_over)
+    from given_still as g anti join by_native as b on g.machine = b.machine and g.tool = b.tool
         and g.session_id = b.session_id and g.believed = b.believed and g.call = b.named
+    window same as (
+        partition by g.machine, g.tool, g.session_id, g.believed, g.action_name order by g.at_, g.call
+    )
 ),
-by_action as (
+by_action_name as (
     select machine, tool, session_id, believed, call, named
     from (
-        select a.*, g.call as named, abs(g.at_ - a.at_) as apart, g.n as other_n
+        select a.*, g.call as named, g.n as other_n,
+            a.left_over = g.left_over and coalesce(a.action_fingerprint = g.action_fingerprint, true)
+                as is_alike,
+            greatest(
+                g.at_ - coalesce(c.ahead, 0) - coalesce(a.ended_at, a.at_),
+                a.at_ + coalesce(c.ahead, 0) - case when is_alike then g.ended_at
+                    else coalesce(g.ended_at, g.at_) end,
+                0
+            ) as apart,
+            abs(g.at_ - a.at_) as ahead
         from asking_last as a
         join given_last as g using (machine, tool, session_id, believed, action_name)
-        where g.at_ <= a.at_ + 16000000 and coalesce(g.ended_at >= a.at_ - 16000000, true)
-            and coalesce(a.fate = g.fate, true)
-            and (a.n = g.n or a.left_over <> g.left_over)
-    ) as c
-    where not exists (
-        from begun as o where o.machine = c.machine and o.tool = c.tool
-            and o.session_id = c.session_id and o.believed <> c.believed and not o.has_no_id
-            and o.action_fingerprint = c.action_fingerprint and o.call <> c.named
-            and o.at_ <= c.at_ + 8000000 and coalesce(o.ended_at >= c.at_ - 8000000, true)
+        left join clocks as c using (machine, tool, session_id, believed)
+        where coalesce(a.fate = g.fate, true) and (a.n = g.n or a.left_over <> g.left_over)
     )
+    where apart <= case when is_alike then 16000000 else 80000 end
     qualify row_number() over (
-        partition by machine, tool, session_id, believed, call order by apart, other_n
+        partition by machine, tool, session_id, believed, call order by apart, ahead, other_n
     ) = 1 and row_number() over (
-        partition by machine, tool, session_id, believed, named order by apart, n
+        partition by machine, tool, session_id, believed, named order by apart, ahead, n
     ) = 1
 ),
 named as (
-    from by_input
+    from by_known_input
     union all
     from of_lone
     union all
-    from by_tool
+    from by_native
     union all
-    from by_action
+    from by_action_name
 ),
 spans as (
     select
@@ -215,7 +283,7 @@ spans as (
     where not b.is_question and (not b.has_no_id or b.believed = n.names or r.named is not null)
     group by all
 ),
-inputs as (
+named_inputs as (
     select distinct
         t.machine, t.tool, t.session_id, coalesce(r.named, t.call_id, t.event_id) as call,
         t.action_fingerprint
@@ -241,7 +309,7 @@ of_questions as (
             partition by s.machine, s.tool, s.session_id, i.action_fingerprint
             order by s.begun_at, s.call
         ) as n
-        from spans as s left join inputs as i using (machine, tool, session_id, call)
+        from spans as s left join named_inputs as i using (machine, tool, session_id, call)
     ) as s on q.machine = s.machine and q.tool = s.tool and q.session_id = s.session_id
         and (s.action_fingerprint = q.action_fingerprint or list_contains(s.natives, q.native))
     -- Witnesses take their times a little apart: in microseconds, times eight. A busy machine may

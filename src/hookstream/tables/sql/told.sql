@@ -52,6 +52,11 @@ refused as (
     group by all
     having bool_and(is_refused)
 ),
+-- Inputs with which calls of theirs began.
+begun_with as (
+    select distinct machine, tool, session_id, action_fingerprint
+    from rows where not has_no_id and event_type = 'Action.Before' and action_fingerprint is not null
+),
 -- A made id joins an end with another input, as a guard may have changed it, to the call begun last.
 begun as (
     select
@@ -62,12 +67,17 @@ begun as (
     group by all
 )
 select r.* replace (
-    -- It was another's if that call never ran.
+    -- It was another's if that call never ran, or if both inputs are those of calls.
     case when r.event_type = 'Action.After' and r.has_no_id and r.result in ('ok', 'error')
-        and r.action_fingerprint <> b.action_fingerprint and f.machine is not null
+        and r.action_fingerprint <> b.action_fingerprint
+        and (f.machine is not null or (w.machine is not null and o.machine is not null))
         then null else r.call_id end as call_id
 )
 from rows as r
 left join begun as b using (machine, tool, session_id, call_id)
 left join refused as f on r.machine = f.machine and r.tool = f.tool
     and r.session_id = f.session_id and b.action_fingerprint = f.action_fingerprint
+left join begun_with as w on r.machine = w.machine and r.tool = w.tool
+    and r.session_id = w.session_id and b.action_fingerprint = w.action_fingerprint
+left join begun_with as o on r.machine = o.machine and r.tool = o.tool
+    and r.session_id = o.session_id and r.action_fingerprint = o.action_fingerprint
