@@ -87,3 +87,12 @@ def forward(home, *argv: str, payload: object = b"", env: dict[str, str] | None 
 
 def log_of(path: Path) -> list[dict]:
     return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+
+
+def memory(collector: Collector) -> int:
+    """The most that the collector ever held, in bytes; 0 where nobody says."""
+    status = Path(f"/proc/{collector.process.pid}/status")
+    if not status.exists():
+        return 0
+    found = [line for line in status.read_text().splitlines() if line.startswith("VmHWM")]
+    return int(found[0].split()[1]) * 1024

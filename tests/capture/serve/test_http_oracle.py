@@ -61,7 +61,11 @@ def oracle(data: bytes) -> tuple[bytes, bytes, dict[bytes, bytes], bytes] | None
     except h11.RemoteProtocolError:
         return None
     assert request is not None
-    return request.method, request.target, dict(request.headers), body
+    headers: dict[bytes, list[bytes]] = {}
+    for name, value in request.headers:
+        headers.setdefault(name, []).append(value)
+    joined = {name: b", ".join(values) for name, values in headers.items()}
+    return request.method, request.target, joined, body
 
 
 BLANKS = st.sampled_from(["", " ", "\t", "  "])
@@ -115,6 +119,8 @@ BODIES = st.sampled_from(
         "3\r\nabc\r\n0\r\n\r\n",
         "3;x=1\r\nabc\r\n0\r\n\r\n",
         "3 \r\nabc\r\n0\r\n\r\n",
+        "3 ;x\r\nabc\r\n0\r\n\r\n",
+        "3;x \r\nabc\r\n0;\r\n\r\n",
         " 3\r\nabc\r\n0\r\n\r\n",
         "0x3\r\nabc\r\n0\r\n\r\n",
         "3\nabc\n0\n\n",
@@ -179,10 +185,18 @@ HEAD = "POST /v1/logs HTTP/1.1\r\nHost: localhost\r\n"
         "Hookstream-Machine: a\r\nHookstream-Machine: b\r\n",
         "Content-Encoding: gzip\r\nContent-Encoding: identity\r\n",
         "Content-Type: a\r\nContent-Type: b\r\n",
+        "Transfer-Encoding: chunked\r\nConnection: close, Content-Type\r\n",
+        "Transfer-Encoding: chunked\r\nConnection: close\r\nConnection: Hookstream-Stream\r\n",
     ],
 )
 def test_what_could_be_read_in_two_ways_is_refused(fields: str) -> None:
     assert ours(f"{HEAD}{fields}\r\n3\r\nabc\r\n0\r\n\r\n".encode("latin-1")) is None
+
+
+def test_a_blank_before_a_chunks_extension_is_refused() -> None:
+    head = f"{HEAD}Transfer-Encoding: chunked\r\n\r\n"
+    assert ours(f"{head}3 ;x\r\nabc\r\n0\r\n\r\n".encode()) is None
+    assert ours(f"{head}3;x \r\nabc\r\n0\r\n\r\n".encode()) is not None
 
 
 @pytest.mark.parametrize("host", ["localhost:80@evil", "a@localhost", "local host", "", "x/y"])

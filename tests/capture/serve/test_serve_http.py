@@ -14,7 +14,7 @@ import pytest
 from hook_runner import CLAUDE, COPILOT
 
 sys.path.insert(0, os.path.dirname(__file__))
-from collector_runner import SERVE, Collector, log_of, served
+from collector_runner import SERVE, Collector, log_of, memory, served
 
 pytestmark = pytest.mark.long
 
@@ -114,6 +114,14 @@ def test_elements_of_a_list_with_lone_surrogates_are_mended(home, collector):
 def test_many_broken_lines_of_one_body_do_not_fill_the_log(home, collector):
     assert collector.post("/hook/copilot/preToolUse", b"{\n" * 5000) == (200, b"{}")
     assert len(log_of(home.log)) == 17
+
+
+def test_a_million_parts_of_one_body_are_bounded(home, collector):
+    """A list of nothings costs no gigabytes (4 they were), and what is left out is said."""
+    body = b"[" + b",".join([b"[]"] * 1_000_000) + b"]"
+    assert collector.post("/hook/opencode", body)[0] == 200
+    assert memory(collector) < 600 << 20
+    assert "more than 100000 payloads in one body" in home.log.read_text("utf-8")
 
 
 def test_a_log_that_takes_nothing_does_not_show(home):

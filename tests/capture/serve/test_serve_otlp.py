@@ -11,7 +11,7 @@ import zlib
 from pathlib import Path
 
 import pytest
-from collector_runner import Collector, log_of
+from collector_runner import Collector, log_of, memory
 from google.protobuf.json_format import ParseDict
 from google.rpc.status_pb2 import Status
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceResponse
@@ -88,6 +88,17 @@ def test_the_events_say_who_told_of_them_and_hold_no_content(home, collector, lo
     assert text.count('"telemetry"') >= len(log_of(log))
 
 
+def test_half_a_letter_costs_itself(home, collector, log):
+    """Half of a pair, as a cut text has it, and a byte of no letter cost no export."""
+    for export in lines("langchain.tools-openinference", FRAMEWORKS):
+        export["resourceSpans"][0]["resource"]["attributes"] += [
+            {"key": "cut", "value": {"stringValue": "HALF"}}
+        ]
+        body = json.dumps(export).encode().replace(b"HALF", b"\\ud83d \xff")
+        assert collector.post("/v1/traces", body)[0] == 200
+    assert "Policy.Blocked" in types(log)
+
+
 def test_a_framework_is_told_of_under_its_own_name(home, collector, log):
     for export in lines("langchain.tools-openinference", FRAMEWORKS):
         assert collector.post("/v1/traces", export)[0] == 200
@@ -151,15 +162,6 @@ def test_a_gzip_bomb_costs_no_memory(home, collector, log):
     before = memory(collector)
     assert collector.post("/v1/traces", bomb, Content_Encoding="gzip")[0] == 413
     assert memory(collector) - before < 200 << 20
-
-
-def memory(collector: Collector) -> int:
-    """The most that the collector ever held, in bytes; 0 where nobody says."""
-    status = Path(f"/proc/{collector.process.pid}/status")
-    if not status.exists():
-        return 0
-    found = [line for line in status.read_text().splitlines() if line.startswith("VmHWM")]
-    return int(found[0].split()[1]) * 1024
 
 
 def test_a_body_cut_anywhere_is_answered_and_the_collector_goes_on(home, collector, log):

@@ -128,9 +128,11 @@ class Handler:
         now: str,
         env: Mapping[str, str],
         asked: tuple[HookRequest, str] | None = None,
+        held: list[bytes] | None = None,
     ) -> int:
-        """Append the record's events; return the number of lines. `asked` is a hook's command line
-        and its environment's value for the place. NotOurs for an unknown vendor."""
+        """Append the record's events, or add them to `held`; return the number of lines. `asked` is
+        a hook's command line and its environment's value for the place. NotOurs for an unknown
+        vendor."""
         taken.vendor = vendor or taken.vendor
         taken.native_event = event or taken.native_event
         taken.received_at = taken.received_at or now
@@ -165,9 +167,20 @@ class Handler:
             self.taken += 1
         if isinstance(lines, str) or not lines or not places.targets:
             return 0
+        if held is not None:
+            held += lines
+            return len(lines)
         appender = Appender(places.targets, settings, LOCK_WAIT_S)
         appender.append(b"".join(lines))
         return len(lines)
+
+    def append(self, held: list[bytes]) -> None:
+        """Append lines that records have left in `held`, in one write. Raises OSError."""
+        with self.lock:
+            settings = self._settings()
+            places = self._destinations(None, settings).targets
+        if places and held:
+            Appender(places, settings, LOCK_WAIT_S).append(b"".join(held))
 
     def record_export(self, records: list[Record]) -> int:
         """Append the events of a telemetry export's records, all in one write; return how many

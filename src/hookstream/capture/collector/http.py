@@ -244,10 +244,10 @@ def _go_on(request: HttpRequest, writer: asyncio.StreamWriter) -> None:
 async def drain(reader: asyncio.StreamReader, headers: dict[str, str]) -> None:
     """Read an unwanted body to its end, or until it is too much or takes too long."""
     text = headers.get("content-length", "")
-    left = min(int(text), DRAIN_BYTES) if text.isascii() and text.isdigit() else DRAIN_BYTES
     chunked = "transfer-encoding" in headers
-    if not chunked and not text.isdigit():
+    if not chunked and not (text.isascii() and text.isdigit()):
         return
+    left = DRAIN_BYTES if chunked or len(text) > 15 else min(int(text), DRAIN_BYTES)
     tail = b""
     try:
         async with asyncio.timeout(BODY_S):

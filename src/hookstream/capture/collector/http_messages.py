@@ -115,8 +115,13 @@ def parse_head(data: bytes) -> HttpRequest:
         raise HttpError(400)
     if _HOST.fullmatch(headers.get("host", "")) is None:
         raise HttpError(400)
+    # What it names a proxy takes away: the next one reads another request.
+    options = [option.strip() for option in headers.get("connection", "").lower().split(",")]
+    if any(option in _ONCE or option.startswith(_OURS) for option in options):
+        raise HttpError(400)
     if version == "1.0":
         headers["connection"] = "close"
+        headers.pop("expect", None)
     return HttpRequest(method, path, headers)
 
 
@@ -130,7 +135,7 @@ def _fields(lines: list[str]) -> dict[str, str]:
         name = field[1].lower()
         if name in fields and (name in _ONCE or name.startswith(_OURS)):
             raise HttpError(400)
-        fields[name] = field[2]
+        fields[name] = f"{fields[name]}, {field[2]}" if name in fields else field[2]
     return fields
 
 
@@ -152,7 +157,7 @@ def is_chunked_export(request: HttpRequest) -> bool:
     return coding == "chunked" and request.path.startswith("/v1/")
 
 
-_CHUNK = re.compile(rb"([0-9A-Fa-f]{1,%d})[ \t]*(?:;[\t\x20-\x7e\x80-\xff]*)?\r\n" % SIZE_DIGITS)
+_CHUNK = re.compile(rb"([0-9A-Fa-f]{1,%d})(?:;[\t\x20-\x7e\x80-\xff]*)?[ \t]*\r\n" % SIZE_DIGITS)
 TRAILER_BYTES = 8192
 
 

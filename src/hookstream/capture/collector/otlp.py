@@ -14,7 +14,7 @@ from threading import Lock
 from hookstream.capture.collector.http_messages import Reply
 from hookstream.capture.collector.packed import Unusable, unpacked
 from hookstream.capture.hook.request import now_text
-from hookstream.core.jsons import dumps, loads
+from hookstream.core.jsons import dumps, loads_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -106,10 +106,9 @@ def decoded(body: bytes, kind: str, signal: str) -> dict[str, Any]:
             raise Unusable(400, str(error)) from None
         except ImportError:
             raise Unusable(415, NO_PROTOBUF) from None
-    try:
-        export = loads(body)
-    except (ValueError, RecursionError):
-        raise Unusable(400, "no JSON") from None
+    export = loads_text(body.decode("utf-8", "replace"))
+    if export is None:
+        raise Unusable(400, "no JSON")
     root = {"logs": "resourceLogs", "traces": "resourceSpans", "metrics": "resourceMetrics"}[signal]
     if type(export) is not dict or type(export.get(root, [])) is not list:
         raise Unusable(400, f"no export: {root} is missing")

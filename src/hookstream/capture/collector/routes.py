@@ -30,6 +30,7 @@ from hookstream.capture.collector.otlp import SIGNALS, Receiver
 from hookstream.capture.hook.request import now_text
 from hookstream.core.cloud_events import of_headers
 from hookstream.core.jsons import dumps
+from hookstream.core.limits import STREAM_LINES
 from hookstream.core.parse import UnreadableLine, parse
 from hookstream.core.records import (
     Record,
@@ -44,7 +45,7 @@ from hookstream.normalizers.hook_facts import hook_facts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from hookstream.capture.collector.fleet.intake import Intake
 
@@ -52,6 +53,8 @@ WORKERS = 4
 EVENT_LENGTH = 64
 # Parts of one body that are not records and get a line each; further ones get one together.
 REFUSED_APART = 16
+# Lines that are written at once.
+TOGETHER = 1024
 # Clients that take an error for a deny: in the path, or by the name a client gives itself if it
 # has loaded another's configuration.
 FAIL_CLOSED = tuple(vendor for vendor in VENDORS if hook_facts(vendor).fails_closed)
@@ -129,23 +132,36 @@ class Routes:
         if not body.strip():
             self.handler.lose_bytes("no payload", vendor, event, body)
             return
-        for part, taken in records_in(request):
+        held: list[bytes] = []
+        for number, (part, taken) in enumerate(records_in(request), 1):
+            if number > STREAM_LINES:
+                rest = f"more than {STREAM_LINES} payloads in one body"
+                self.handler.lose_bytes(rest, vendor, event, body)
+                break
             if isinstance(taken, Rejection):
                 refused += 1
-                if refused > REFUSED_APART:
-                    continue
-                self.handler.reject(taken, vendor, event)
-            else:
-                self._record(taken, vendor, event, part)
+                if refused <= REFUSED_APART:
+                    self._append(held, vendor, event)
+                    self.handler.reject(taken, vendor, event)
+                continue
+            try:
+                self.handler.record(taken, vendor, event, now_text(), {}, held=held)
+            except (NotOurs, Exception) as error:
+                self.handler.lose(error, vendor, event, part)
+            if len(held) >= TOGETHER:
+                self._append(held, vendor, event)
+        self._append(held, vendor, event)
         if refused > REFUSED_APART:
             rest = f"{refused - REFUSED_APART} more of one body that are not payloads"
             self.handler.lose_bytes(rest, vendor, event, body)
 
-    def _record(self, taken: Record, vendor: str, event: str | None, data: bytes) -> None:
+    def _append(self, held: list[bytes], vendor: str, event: str | None) -> None:
+        """Append the lines so far: to write each by itself waits for the disk each time."""
         try:
-            self.handler.record(taken, vendor, event, now_text(), {})
-        except (NotOurs, Exception) as error:
-            self.handler.lose(error, vendor, event, data)
+            self.handler.append(held)
+        except Exception as error:
+            self.handler.lose(error, vendor, event, b"".join(held))
+        held.clear()
 
 
 def _post(request: HttpRequest) -> None:
@@ -172,7 +188,7 @@ def records_in(request: HttpRequest) -> Iterator[tuple[bytes, Record | Rejection
         yield from ((part, record) for record in records_of(part, "http"))
 
 
-def payloads(body: bytes) -> list[bytes]:
+def payloads(body: bytes) -> Iterable[bytes]:
     """One object, the elements of a list, or the lines of JSON Lines."""
     text = body.strip()
     if text.startswith(b"["):
@@ -180,7 +196,8 @@ def payloads(body: bytes) -> list[bytes]:
             elements, _ = parse(text)
         except UnreadableLine:
             return [body]
-        return [dumps(element) for element in elements]
+        # One at a time: each is written into a kilobyte or more.
+        return map(dumps, elements)
     if b"\n" in text and isinstance(read_record(text), Rejection):
         return text.splitlines()
     return [body]
