@@ -204,10 +204,11 @@ def _formatted(format: str) -> Callable[[Path, ExitStack], Case]:
                 text = path.read_text(encoding="utf-8") if path.exists() else ""
                 return re.findall(r" externalId=(\S+)", text)
             found = _lines(out / f"{format}.jsonl")
-            return [
+            ids = [
                 one.get("event", one.get("metadata", {})).get("id") or one["metadata"]["uid"]
                 for one in found
             ]
+            return [uid for uid in ids if not uid.endswith("/permission_mode")]
 
         return Case(f"jsonl:{out}", arrived, None, format=format)
 

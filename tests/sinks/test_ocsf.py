@@ -227,6 +227,11 @@ def test_the_first_mode_of_a_session_and_each_new_one_are_authorized_once() -> N
     assert modes("Prompt.Submitted", "plan", 4, is_followup=True) == ["permission_mode:plan"]
     assert modes("Session.Start", "plan", 5) == ["permission_mode:plan"]
     assert modes("Prompt.Submitted", "plan", 6, is_followup=False) == []
+    other = {"session_id": "s-2"}  # no word of it before a call, as in telemetry
+    assert modes("Prompt.Submitted", None, 7, is_followup=False, **other) == []
+    for _ in range(2):
+        assert modes("Action.Before", "plan", 8, **other) == ["permission_mode:plan"]
+    assert modes("Action.Before", "plan", 9, session_id="s-3") == []  # it may not be the first
 
 
 @pytest.mark.parametrize("kind", EVENT_TYPES)

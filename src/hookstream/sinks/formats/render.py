@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from hookstream.core.errors import SinkError
+from hookstream.core.event import Event
 from hookstream.core.jsons import JsonObject, ascii_line, canonical
 from hookstream.core.limits import make_room
 from hookstream.core.times import system_clock
@@ -102,19 +103,18 @@ def ocsf(
     signer = load_signer(signing_key_file)
     attester = None if signer is None else Attester(signer)
 
-    # (tool, session) -> its permission mode
-    modes: dict[tuple[str, str], str] = {}
+    # (tool, session) -> its permission mode, None of one that began without a word of it
+    modes: dict[tuple[str, str], str | None] = {}
     # the events that brought another; rendered again, as after a failure, each gives the same again
     changed: dict[str, None] = {}
 
-    def is_new(facts: JsonObject) -> bool:
+    def is_new(event: Event) -> bool:
+        facts = event.facts
         mode, key = facts.get("permission_mode"), (facts["tool"], facts["session_id"])
-        if mode is None or facts.get("duplicate_of") is not None:
+        begins = event.type == "Session.Start" or facts.get("is_followup") is False
+        if facts.get("duplicate_of") is not None or not (mode or (begins and key not in modes)):
             return False
-        # the first prompt of a session, whose start had no mode: stated by the event alone, so
-        # that several processes say the same
-        usual = None if facts.get("is_followup") is False else mode
-        if modes.get(key, usual) != mode:
+        if mode and modes.get(key, None if begins else mode) != mode:
             make_room(changed, MOST_SESSIONS)
             changed[facts["event_id"]] = None
         if key not in modes:
@@ -125,9 +125,7 @@ def ocsf(
     def render(item: Rendered) -> list[Message]:
         event = item.event
         documents = [ocsf(event, arguments=arguments is not False)]
-        if is_new(event.facts) or (
-            event.type == "Session.Start" and event.facts.get("permission_mode")
-        ):
+        if is_new(event) or (event.type == "Session.Start" and event.facts.get("permission_mode")):
             documents.append(mode_change(event))
         documents = [with_rate(document, item) for document in documents]
         if attester is not None:
