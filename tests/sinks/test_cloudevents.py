@@ -14,6 +14,7 @@ from cloudevents.core.v1.event import CloudEvent
 
 from hookstream.sinks import SinkError, open_sink
 from hookstream.standards.rendered import Rendered
+from hookstream.standards.validate import Validator
 
 from .events import NOW, rendered, rich, shell, stream
 from .receivers import Receiver, plain, serve
@@ -64,6 +65,7 @@ def check(attributes: dict[str, Any]) -> None:
 def test_the_sdk_reads_every_line_and_finds_the_event_in_it(tmp_path: Path) -> None:
     items = rendered(rich())
     lines = to_file(tmp_path, items)
+    validators = {one.schema["$id"]: one for one in Validator().by_name.values()}
     expected = [data for item in items for data in (item.agent_hooks, item.aarts) if data]
     assert len(lines) == len(expected)
     for line, data in zip(lines, expected, strict=True):
@@ -71,6 +73,8 @@ def test_the_sdk_reads_every_line_and_finds_the_event_in_it(tmp_path: Path) -> N
         check({name: value for name, value in given.items() if name != "data"})
         event = JSONFormat().read(CloudEvent, line)
         assert event.get_data() == json.loads(data)
+        schema = validators[given["dataschema"]]
+        assert list(schema.iter_errors(given["data"])) == []
         assert event.get_time() is not None
         assert line.endswith(b'"data":' + data + b"}")
 
@@ -91,7 +95,7 @@ def test_attributes_are_those_of_the_mapping(tmp_path: Path) -> None:
         "subject": session,
         "time": NOW,
         "datacontenttype": "application/vnd.agent-hooks.event+json",
-        "dataschema": "urn:hookstream:schema:agent-hooks:0.1.0",
+        "dataschema": "urn:hookstream:schema:agent-hooks-event:0.1.0",
         "partitionkey": session,
         "sequence": "00000000000000000007",
         "recordedtime": CLOCK,

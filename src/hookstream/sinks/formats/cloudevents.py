@@ -26,7 +26,6 @@ from hookstream.sinks.formats.trace import traceparent
 from hookstream.sinks.formats.words import TEXT, severity
 from hookstream.standards.agent_hooks import SPEC_VERSION, actor_of
 from hookstream.standards.grammar import flaw
-from hookstream.standards.hook_points import AARTS_VERSION
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,8 +39,9 @@ AGENT_HOOKS_PREFIX = "dev.agent-hooks."
 AARTS_PREFIX = "com.gendigital.aarts."
 AGENT_HOOKS_TYPE = "application/vnd.agent-hooks.event+json"
 AARTS_TYPE = "application/json"
-AGENT_HOOKS_SCHEMA = f"urn:hookstream:schema:agent-hooks:{SPEC_VERSION}"
-AARTS_SCHEMA = f"urn:hookstream:schema:aarts-wrapper:{AARTS_VERSION}"
+# ids of schemas in standards/schemas
+AGENT_HOOKS_SCHEMA = f"urn:hookstream:schema:agent-hooks-event:{SPEC_VERSION}"
+AARTS_SCHEMA = "urn:hookstream:schema:aarts-wrapper:1"
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)\Z")
 # What a String attribute may not hold: controls, surrogates, noncharacters.
 _FORBIDDEN = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
