@@ -137,6 +137,7 @@ def test_newer_files_are_counted_and_read_while_pages_are_open(home: Path) -> No
     assert "since this lake was made" not in after.text
     assert app.state.pages.lake.path == own_lake()[0] != lake
     assert newer_than(app.state.pages.lake.path) == 0
+    assert app.state.pages.lake.path.with_suffix(".tables").is_dir()  # derived once, not by reader
     app.state.pages.close()
 
 

@@ -194,6 +194,7 @@ def main() -> int:
     this for newer files."""
     from hookstream.core.progress import heard
     from hookstream.delivery.parallel import end_with_parent
+    from hookstream.tables.update import freshen
 
     def tell(done: int, total: int | None, unit: str) -> None:
         if total and not unit:
@@ -205,6 +206,8 @@ def main() -> int:
     try:
         with heard(tell):
             lake, _ = own_lake()
+        # Pages and rules read derived rows side by side, each reader its own: derived once here.
+        freshen(lake, at_once=True)
         print(lake)
     except HookstreamError as error:
         print(error, file=sys.stderr)
