@@ -304,3 +304,8 @@ def test_check_of_a_policy_has_lines_too(tmp_path):
     draft.write_text('\nlocked = ["lgo"]\nkeeep = 1\n')
     _, text = call("config", "check", "--policy", draft)
     assert f"{draft}:3: keeep" in text and f"{draft}:2: locked" in text
+
+
+def test_a_settings_file_that_is_no_text_is_told_without_the_decoders_words() -> None:
+    with pytest.raises(ValueError, match="^no UTF-8 at byte 2$"):
+        parse_toml(b"a=\xff")

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from hookstream.core.errors import HookstreamError
+from hookstream.queries.export import export
 from hookstream.sinks import SinkError, open_sink
 
 from .events import rendered, shell
@@ -66,3 +68,14 @@ def _count(out: Path) -> int:
 
     lines = sum(len(path.read_bytes().splitlines()) for path in out.rglob("*.jsonl"))
     return lines + sum(pq.ParquetFile(p).metadata.num_rows for p in out.rglob("*.parquet"))
+
+
+def test_an_export_to_a_full_file_system_says_so_and_leaves_nothing(tiny: Path) -> None:
+    lake = tiny.parent / "lake"
+    sink = open_sink(f"parquet:{lake}", standard="agent-hooks")
+    sink.write(rendered([shell(0)]))
+    sink.close()
+    with pytest.raises(HookstreamError) as told:
+        export(lake, tiny / "lake.duckdb")
+    assert str(told.value) == f"{tiny}/lake.duckdb: No space left on device"
+    assert not list(tiny.iterdir())

@@ -28,7 +28,11 @@ def parse_toml(data: bytes) -> dict[str, Any]:
 
     if data.count(b".") > MOST_PARTS and re.search(_DOTTED, data) is not None:
         raise ValueError(f"a key of more than {MOST_PARTS} parts")
-    return tomllib.loads(data.removeprefix(b"\xef\xbb\xbf").decode("utf-8"))
+    try:
+        text = data.removeprefix(b"\xef\xbb\xbf").decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise ValueError(f"no UTF-8 at byte {error.start}") from None
+    return tomllib.loads(text)
 
 
 def user_files(folder: str | None) -> list[str]:

@@ -83,7 +83,19 @@ def export(lake: Path, target: Path, force: bool = False) -> dict[str, int]:
         raise HookstreamError(f"{target}: already exists; --force replaces it")
     if not target.parent.is_dir():
         raise HookstreamError(f"{target.parent}: no such folder")
-    return read(lake, lambda stream: _write(stream, target))
+    return read(lake, lambda stream: _written(stream, target))
+
+
+def _written(stream: OpenStream, target: Path) -> dict[str, int]:
+    """`_write`. Raises HookstreamError with what the system says of the file."""
+    import duckdb
+
+    try:
+        return _write(stream, target)
+    except (duckdb.IOException, duckdb.TransactionException, duckdb.FatalException) as error:
+        # DuckDB names a file of its own before the reason.
+        reason = str(error).partition("\n")[0].rpartition('": ')[2]
+        raise HookstreamError(f"{target}: {reason}") from None
 
 
 def _write(stream: OpenStream, target: Path) -> dict[str, int]:
