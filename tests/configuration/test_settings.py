@@ -307,5 +307,5 @@ def test_check_of_a_policy_has_lines_too(tmp_path):
 
 
 def test_a_settings_file_that_is_no_text_is_told_without_the_decoders_words() -> None:
-    with pytest.raises(ValueError, match="^no UTF-8 at byte 2$"):
+    with pytest.raises(ValueError, match=r"^no UTF-8 at byte 2$"):
         parse_toml(b"a=\xff")
