@@ -19,7 +19,7 @@ from hookstream.ui.costpage import cost_page
 from hookstream.ui.dense import FEW, dense
 from hookstream.ui.filters import PageFilters
 from hookstream.ui.overview import overview
-from hookstream.ui.session import Scale
+from hookstream.ui.session import Scale, _lane
 
 DAY = 86400
 
@@ -94,3 +94,8 @@ def test_every_gap_that_is_a_finding_has_its_sentence() -> None:
     rule = resources.files("hookstream.rules") / "pack" / "call_capture_gap.yml"
     gaps = yaml.safe_load(rule.read_text("utf-8"))["detection"]["gap"]["gap"]
     assert set(gaps) == set(words.GAP_SENTENCES) <= set(words.GAPS)
+
+
+def test_agents_whose_ids_begin_alike_have_lanes_of_different_names() -> None:
+    names = {_lane(f"general-purpose-call_000{n}1679e{n}", "general-purpose") for n in range(3)}
+    assert len(names) == 3 and max(map(len, names)) <= 20  # what the picture shows

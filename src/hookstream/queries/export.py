@@ -93,7 +93,7 @@ def _written(stream: OpenStream, target: Path) -> dict[str, int]:
     try:
         return _write(stream, target)
     except (duckdb.IOException, duckdb.TransactionException, duckdb.FatalException) as error:
-        # DuckDB names a file of its own before the reason.
+        # DuckDB names its temporary file before the reason.
         reason = str(error).partition("\n")[0].rpartition('": ')[2]
         raise HookstreamError(f"{target}: {reason}") from None
 

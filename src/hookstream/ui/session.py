@@ -236,10 +236,10 @@ def _draw(made: Story, tokens: list[tuple[Any, ...]]) -> None:
 
 
 def _lane(agent: str, kind: str | None) -> str:
-    """The name of a lane: an agent's kind and the beginning of its id."""
+    """The name of a lane: an agent's kind and the end of its id; ids of one session begin alike."""
     if not agent:
         return "main"
-    return f"{kind} {agent[:5]}" if kind else agent
+    return f"{kind[:15]} {agent[-4:]}" if kind else agent
 
 
 MARKS = {
