@@ -43,8 +43,8 @@ TOTALS = f"""select {SUMS}, count(distinct "date") as days, min("date") as first
     cast(sum(answers) filter (cost_usd is null) as bigint) as unpriced,
     count(distinct user_id) as people,
     list(distinct why) filter (trust in ('partial', 'approximate')) as doubts,
-    list(distinct coalesce(model_id, 'unknown')) filter (cost_usd is null and answers > 0)
-        as unpriced_models
+    list(distinct coalesce(model_id, 'unknown'))
+        filter (cost_usd is null and (answers > 0 or "input" > 0)) as unpriced_models
 from {ROWS}"""
 
 
