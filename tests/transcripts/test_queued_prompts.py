@@ -90,6 +90,23 @@ def test_mistral_vibe() -> None:
     assert prompts("mistral-vibe", path, values) == ["do a", "also b"]
 
 
+def test_qwen_code() -> None:
+    def user(second: int, said: str, **more: Any) -> dict[str, Any]:
+        place = {"sessionId": "s1", "timestamp": AT.format(second), "uuid": f"u{second}"}
+        message = {"parts": [{"text": said}]}
+        return {"type": "user", "parentUuid": None, **place, "message": message, **more}
+
+    note = "\n[User message received during tool execution]: also b"
+    values = [
+        user(1, "do a"),
+        user(2, note, subtype="mid_turn_user_message", systemPayload={"displayText": "also b"}),
+        user(3, "tick", subtype="cron", systemPayload={"displayText": "tick"}),
+        user(4, "go on", subtype="goal_runtime", provenance="goal_runtime"),
+    ]
+    path = "/h/.qwen/projects/p/chats/s1.jsonl"
+    assert prompts("qwen-code", path, values) == ["do a", "also b"]
+
+
 def test_codex_and_copilot_and_pi_write_them_as_any_prompt() -> None:
     def event(second: int, said: str) -> dict[str, Any]:
         payload = {"type": "user_message", "message": said, "turn_id": "t1"}

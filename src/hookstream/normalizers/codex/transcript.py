@@ -348,7 +348,8 @@ class CodexReader(s.FileReader):
             yield s.skip("token_count")
             return
         self.totals = [*self.totals[-TOTALS:], total] if total else self.totals
-        step = {**self._usage(value, usage, None), "identity": self._identity(total)}
+        identity = self._identity(total) if total else None
+        step = {**self._usage(value, usage, None), "identity": identity}
         yield "event_msg.token_count", s.compact(step)
 
     def _identity(self, content: Any = None) -> list[str] | None:

@@ -118,8 +118,9 @@ class QwenReader(s.FileReader):
                 facts = {"agent_id": match["id"], "plan_type": "default"}
                 yield "user.notification", {**place, **facts}
                 return
-        elif kind is None and text and not self.is_agent_file and is_typed(value):
-            yield "user", {**place, "prompt": text}
+        elif kind in (None, WHILE_RUNNING) and text and not self.is_agent_file and is_typed(value):
+            typed = at(value, "systemPayload.displayText") if kind else None
+            yield "user", {**place, "prompt": s.as_text(typed) or text}
             return
         yield s.skip("user")
 
@@ -279,6 +280,8 @@ def is_typed(value: s.Value) -> bool:
     return "agentId" not in value and value.get("provenance") in (None, "real_user")
 
 
+# The kind of what a person typed while a tool ran, which the model gets behind a note.
+WHILE_RUNNING = "mid_turn_user_message"
 PLACED = frozenset(("timestamp", "message_id", "session_id", "cwd"))
 
 
