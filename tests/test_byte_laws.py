@@ -21,6 +21,7 @@ from tests.transcripts.homes import home_of
 
 from hookstream.core.records import Record, Rejection
 from hookstream.core.torn import pieces
+from hookstream.normalizers.steps import object_of
 from hookstream.pipeline.stages import Pipeline
 from hookstream.redaction import Redactor
 from hookstream.transcripts.database import octet_length
@@ -203,6 +204,13 @@ def test_a_log_and_a_line_in_utf_16_are_read(encoding: str) -> None:
     lines = log()
     marked = [("\ufeff" + line.decode()).encode(encoding) for line in lines]
     assert events(marked)[0] == events(lines)[0]
+
+
+@pytest.mark.parametrize(
+    "data", [b"\xef\xbb\xbf{}", b"{}\0\0", b"\r\n{}\r\n", "\ufeff{}".encode("utf-16-le")]
+)
+def test_an_object_that_is_a_file_of_its_own_is_read_like_a_line(data: bytes) -> None:
+    assert object_of(data, "message/m.json") == {}
 
 
 def test_a_document_with_a_mark_is_read(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from abc import ABC, abstractmethod
 from hookstream.core.identity import is_unique
 from hookstream.core.jsons import loads_text
 from hookstream.core.jsons import objects as objects
-from hookstream.core.parse import UnreadableLine, parse
+from hookstream.core.parse import UnreadableLine, bare, parse
 from hookstream.normalizers import table as t
 from hookstream.normalizers.wording import first_line as first_line
 from hookstream.normalizers.wording import plan_type as plan_type
@@ -112,7 +112,7 @@ def object_of(text: object, table: str) -> Value | BadRow:
     """The JSON object in a column, mended like a line."""
     data = text if type(text) is bytes else str(text or "").encode("utf-8", "surrogatepass")
     try:
-        value, _ = parse(data.strip())
+        value, _ = parse(bare(data))
         if type(value) is not dict:
             raise UnreadableLine("not_an_object")
     except UnreadableLine as refusal:

@@ -27,7 +27,7 @@ def rules(data: bytes, path: str) -> Iterator[Listed]:
 
 def _policy(data: bytes) -> Iterator[Listed]:
     try:
-        value = tomllib.loads(data.decode("utf-8"))
+        value = tomllib.loads(data.decode("utf-8-sig"))
     except (ValueError, RecursionError):
         raise UnreadableLine("not_toml") from None
     listed = value.get("rule")
