@@ -280,7 +280,7 @@ def is_typed(value: s.Value) -> bool:
     return "agentId" not in value and value.get("provenance") in (None, "real_user")
 
 
-# The kind of what a person typed while a tool ran, which the model gets behind a note.
+# The kind of what a person typed while a tool ran, which the model gets after a note.
 WHILE_RUNNING = "mid_turn_user_message"
 PLACED = frozenset(("timestamp", "message_id", "session_id", "cwd"))
 
