@@ -23,7 +23,10 @@ from hookstream.queries.runner import ask, open_stream
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 SCENARIOS = sorted(str(path.parent.relative_to(HERE)) for path in HERE.glob("*/*/truth.json"))
-FOLDERS = ["samples", *(f"tests/guards/{name}" for name in SCENARIOS), "tests/recordings"]
+PLACES = (
+    *("samples", "tests/cases", "tests/guards/*/*", "tests/recordings"),
+    *(f"tests/*/*/*/{name}" for name in ("hooks.jsonl", "otlp.jsonl", "transcript/**/*.jsonl")),
+)
 
 
 def scorer() -> ModuleType:
@@ -51,10 +54,12 @@ def test_each_verdict_is_said_as_it_was(scenario: str) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("folder", FOLDERS)
-def test_somebody_approved_what_was_approved(folder: str, tmp_path: Path) -> None:
-    """... in every sample, of which the demo is made, and in every recording."""
-    execute(Job([str(ROOT / folder)], [f"parquet:{tmp_path}/lake"], pseudonyms=tmp_path / "key"))
+@pytest.mark.parametrize("places", PLACES)
+def test_somebody_approved_what_was_approved(places: str, tmp_path: Path) -> None:
+    """... in every sample, of which the demo is made, and in every recording, whole or one witness
+    of it alone."""
+    sources = [str(path) for path in sorted(ROOT.glob(places))]
+    execute(Job(sources, [f"parquet:{tmp_path}/lake"], pseudonyms=tmp_path / "key"))
     with open_stream(f"{tmp_path}/lake") as stream:
         asks = list(objects(ask(stream, "asks")))
     shown = ("decision_evidence", "certainty")

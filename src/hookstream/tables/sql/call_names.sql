@@ -130,8 +130,9 @@ same_input as (
         greatest(g.at_ - coalesce(a.ended_at, a.at_), a.at_ - g.ended_at, 0) as apart
     from asking_once as a
     join given_once as g using (machine, tool, session_id, believed, action_name, action_fingerprint)
-    where case when a.left_over = g.left_over then a.n = g.n
-        else coalesce(a.fate = g.fate, true) end
+    -- Equal calls may be too many to compare each with each.
+    where case when a.left_over = g.left_over or least(a.left_over, g.left_over) > 256
+        then a.n = g.n else coalesce(a.fate = g.fate, true) end
 ),
 by_input as (
     select machine, tool, session_id, believed, call, named
@@ -142,6 +143,13 @@ by_input as (
         partition by machine, tool, session_id, believed, named order by apart, abs(ahead), n
     ) = 1
 ),
+unnamed as (
+    from wanting anti join by_input using (machine, tool, session_id, believed, call)
+),
+ungiven as (
+    from given as g anti join by_input as b on g.machine = b.machine and g.tool = b.tool
+        and g.session_id = b.session_id and g.believed = b.believed and g.call = b.named
+),
 -- How far the clock of one is before the other's, by what both have once.
 clocks as (
     select machine, tool, session_id, believed, median(ahead) as ahead
@@ -151,17 +159,13 @@ clocks as (
 other_input as (
     select a.machine, a.tool, a.session_id, a.believed, a.call, g.call as named,
         min(greatest(g.at_ - coalesce(a.ended_at, a.at_), a.at_ - g.ended_at, 0)) as apart
-    from wanting as a
+    from unnamed as a
     join inputs as i on a.machine = i.machine and a.tool = i.tool and a.session_id = i.session_id
         and a.call = i.call
     join inputs as o on i.machine = o.machine and i.tool = o.tool and i.session_id = o.session_id
         and i.action_fingerprint = o.action_fingerprint and i.call <> o.call
-    join given as g on o.machine = g.machine and o.tool = g.tool and o.session_id = g.session_id
+    join ungiven as g on o.machine = g.machine and o.tool = g.tool and o.session_id = g.session_id
         and o.call = g.call and a.believed = g.believed and coalesce(a.fate = g.fate, true)
-    anti join by_input as b on a.machine = b.machine and a.tool = b.tool
-        and a.session_id = b.session_id and a.believed = b.believed and a.call = b.call
-    anti join by_input as c on a.machine = c.machine and a.tool = c.tool
-        and a.session_id = c.session_id and a.believed = c.believed and g.call = c.named
     group by all
 ),
 by_known_input as (
@@ -176,7 +180,7 @@ by_known_input as (
     ) = 1
 ),
 asking_still as (
-    select * , row_number() over same as n, count(*) over (
+    select *, row_number() over same as n, count(*) over (
         partition by machine, tool, session_id, believed, native
     ) as left_over
     from wanting anti join by_known_input using (machine, tool, session_id, believed, call)
@@ -185,7 +189,7 @@ asking_still as (
     )
 ),
 given_still as (
-    select g.* , row_number() over same as n, count(*) over (
+    select g.*, row_number() over same as n, count(*) over (
         partition by g.machine, g.tool, g.session_id, g.believed, g.native
     ) as left_over
     from given as g anti join by_known_input as b on g.machine = b.machine and g.tool = b.tool
