@@ -157,6 +157,8 @@ def test_an_address_has_the_parts_that_it_names(url: str, parts: tuple[Any, ...]
     made = check(ocsf(fetch(url)))
     names = ("scheme", "hostname", "path", "query_string", "port")
     assert tuple(made["http_request"]["url"].get(name) for name in names) == parts
+    host = made.get("dst_endpoint", {})
+    assert (host.get("hostname"), host.get("port")) == (parts[1], parts[4])
 
 
 def fetch(url: str) -> Event:

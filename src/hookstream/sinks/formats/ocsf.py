@@ -145,7 +145,12 @@ def ocsf(event: Event, *, arguments: bool = True) -> JsonObject:
     elif class_uid == FILE:
         made["file"] = file(event)
     elif class_uid == HTTP:
-        made["http_request"] = _request(event)
+        made["http_request"] = request = _request(event)
+        host = {
+            name: request["url"][name] for name in ("hostname", "port") if name in request["url"]
+        }
+        if host:
+            made["dst_endpoint"] = host
         made["src_endpoint"] = source(event)
     elif class_uid == LIFECYCLE:
         made["application"] = application(event)

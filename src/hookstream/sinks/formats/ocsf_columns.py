@@ -139,6 +139,7 @@ CLASSES: dict[int, tuple[str, dict[str, Shape]]] = {
             **TRACE,
             "http_request": {"uid": TEXT, "url": URL},
             "src_endpoint": ENDPOINT,
+            "dst_endpoint": {**texts("hostname"), "port": LONG},
         },
     ),
     LIFECYCLE: ("APPLICATION_LIFECYCLE", {**OF_AN_AGENT, "application": APPLICATION}),
