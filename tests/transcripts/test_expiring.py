@@ -63,8 +63,11 @@ def test_the_setting_of_the_client_counts(
     settings = tmp_path / ".claude" / "settings.json"
     settings.write_text('{"cleanupPeriodDays": 365}')
     assert expiring(CLAUDE, machine(tmp_path), NOW) is None
-    settings.write_text('{"cleanupPeriodDays": "soon"}')
-    assert expiring(CLAUDE, machine(tmp_path), NOW) is not None
+    settings.write_text(json.dumps({"cleanupPeriodDays": 10**400}))
+    assert expiring(CLAUDE, machine(tmp_path), NOW) is None
+    for unreadable in ("soon", True, -1):
+        settings.write_text(json.dumps({"cleanupPeriodDays": unreadable}))
+        assert "cleanupPeriodDays 30" in (expiring(CLAUDE, machine(tmp_path), NOW) or "")
 
 
 def test_a_client_that_deletes_nothing_is_silent(tmp_path: Path) -> None:

@@ -206,6 +206,10 @@ class ClientTelemetry:
     switch: TelemetryObject | TelemetryTable | str = ""
 
 
+# Days after which nobody waits for a file to be deleted; a number in a file may be any.
+MOST_DAYS = 1_000_000
+
+
 @dataclass(frozen=True)
 class SessionLimit:
     """The days for which a client keeps session files that are not continued: a setting, of the
@@ -219,8 +223,8 @@ class SessionLimit:
         """The days on a machine."""
         for place in self.files:
             value = machine.json(place.path(machine)).get(self.key)
-            if isinstance(value, int | float) and value >= 0:
-                return float(value)
+            if type(value) in (int, float) and value >= 0:
+                return float(min(value, MOST_DAYS))
         return self.days
 
 
