@@ -223,7 +223,7 @@ class SessionLimit:
         """The days on a machine."""
         for place in self.files:
             value = machine.json(place.path(machine)).get(self.key)
-            if type(value) in (int, float) and value >= 0:
+            if isinstance(value, int | float) and type(value) is not bool and value >= 0:
                 return float(min(value, MOST_DAYS))
         return self.days
 
