@@ -87,6 +87,17 @@ def test_a_damaged_record_in_the_spool_is_counted_and_the_others_arrive(tmp_path
     assert shown[f"jsonl:{tmp_path / 'later'}"]["damaged"] == 1
 
 
+def test_a_segment_that_goes_while_the_state_is_read_costs_nothing(tmp_path: Path) -> None:
+    log = tmp_path / "log.jsonl"
+    log.write_bytes(b"".join(many(100)))
+    given = delivery(tmp_path, [str(log)])
+    deliver_once(given)
+    before = state.read(given.folder)
+    # Listed, and gone when it is asked for its size.
+    (given.folder / "spool" / "000000000fff.seg").symlink_to(tmp_path / "gone")
+    assert state.read(given.folder) == before
+
+
 def test_another_key_costs_the_state_and_not_the_places(tmp_path: Path) -> None:
     from dataclasses import replace
 

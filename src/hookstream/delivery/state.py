@@ -37,12 +37,11 @@ def read(folder: Path) -> JsonObject:
     """
     heads = read_heads(folder / "state.db")
     end = Position(*heads[-1]["spool"]) if heads else Position(0, 0, 0)
-    segments = sorted((folder / "spool").glob(f"*{ENDING}"))
     out: JsonObject = {
         "folder": str(folder),
         "running": is_running(folder),
         "records": end.offset,
-        "spool_bytes": sum(path.stat().st_size for path in segments),
+        "spool_bytes": sum(_segments(folder).values()),
         "set_aside": checkpoint.damaged(folder),
     }
     out.update(heads[-1]["totals"] if heads else {})
@@ -85,16 +84,26 @@ def _sources(heads: list[JsonObject]) -> dict[str, dict[str, int | None]]:
     return sources
 
 
+def _segments(folder: Path) -> dict[int, int]:
+    """The sizes of the spool's segments by number, without those that a delivery removes now."""
+    sizes = {}
+    for path in sorted((folder / "spool").glob(f"*{ENDING}")):
+        with contextlib.suppress(FileNotFoundError, ValueError):
+            sizes[int(path.stem, 16)] = path.stat().st_size
+    return sizes
+
+
 def _age(folder: Path, done: Position, end: Position) -> float | None:
-    """Seconds since the first record that is not delivered was written to the spool."""
+    """Seconds since the first record that is not delivered was written to the spool; None also
+    where a delivery has just removed it."""
     spool = Spool(folder / "spool")
-    for path in spool.folder.glob(f"*{ENDING}"):
-        spool.segments[int(path.stem, 16)] = path.stat().st_size
-    spool.segments = dict(sorted(spool.segments.items()))
+    spool.segments = _segments(folder)
     spool.end = end
     place, _ = spool.locate(done, done.offset)
     reading = SpoolReader(spool, place)
-    items = reading.read(1, 1)
+    items = []
+    with contextlib.suppress(FileNotFoundError):
+        items = reading.read(1, 1)
     reading.close()
     return max(0.0, round(time.time() - items[0].at_ms / 1000, 3)) if items else None
 
