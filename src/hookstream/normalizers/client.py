@@ -206,7 +206,7 @@ class ClientTelemetry:
     switch: TelemetryObject | TelemetryTable | str = ""
 
 
-# Days after which nobody waits for a file to be deleted; a number in a file may be any.
+# The longest such limit: a number in a settings file may be of any size.
 MOST_DAYS = 1_000_000
 
 
