@@ -37,6 +37,35 @@ sys.exit(code)
 """
 
 
+# One that makes its folder again where it is gone, as sinks do, and gives up at the third time.
+WRITER = """
+import os, sys, tempfile
+from hookstream.core.interrupt import ending_at_once
+with ending_at_once(), tempfile.TemporaryDirectory(prefix="hookstream-") as folder:
+    print(folder, flush=True)
+    place, lost, number = os.path.join(folder, "lake"), 0, 0
+    while lost < 3:
+        number += 1
+        try:
+            os.makedirs(place, exist_ok=True)
+            open(os.path.join(place, str(number % 500)), "w").close()
+        except OSError:
+            lost += 1
+"""
+
+
+@pytest.mark.long
+def test_a_folder_that_is_being_written_is_removed_too() -> None:
+    for number in range(20):
+        run = subprocess.Popen([sys.executable, "-c", WRITER], stdout=subprocess.PIPE, text=True)
+        assert run.stdout is not None
+        folder = Path(run.stdout.readline().strip())
+        time.sleep(number / 300)
+        run.send_signal(signal.SIGINT)
+        run.communicate(timeout=20)
+        assert (run.returncode, folder.exists()) == (130, False)
+
+
 @pytest.mark.parametrize("number", range(5))
 @pytest.mark.long
 def test_a_command_says_nothing_of_what_it_removed(number: int) -> None:

@@ -8,6 +8,7 @@ import os
 import signal
 import sys
 import threading
+import time
 import weakref
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
@@ -65,6 +66,8 @@ AT_ONCE = frozenset(
 )
 # For how long temporary folders are removed before the process ends.
 TIDY_S = 2
+# How often a folder has to be gone, and the time between two looks.
+LOOKS, LOOK_S = 3, 0.01
 # For how long a process that was killed is waited for.
 WAIT_S = 0.1
 # Set while Ctrl-C ends the process.
@@ -167,22 +170,40 @@ def _silenced() -> int:
 
 
 def _tidy() -> None:
-    remove_temporary_folders()
+    _remove_again(remove_temporary_folders())
     processes = sys.modules.get("multiprocessing.util")
     if processes is not None:
         processes._run_finalizers(0)  # semaphores of pools, of whose loss their tracker warns
 
 
-def remove_temporary_folders() -> None:
-    """Remove the temporary folders of this process, as tempfile does at a normal end; the other
-    finalizers would close connections that are in use."""
+def _remove_again(folders: list[str]) -> None:
+    """Remove what the command writes into its folders until it notices, so that none is left."""
+    if not folders:
+        return
+    from shutil import rmtree  # loaded: tempfile has it
+
+    absent = 0
+    while absent < LOOKS:
+        absent = 0 if any(map(os.path.lexists, folders)) else absent + 1
+        for folder in folders:
+            rmtree(folder, ignore_errors=True)
+        time.sleep(LOOK_S)
+
+
+def remove_temporary_folders() -> list[str]:
+    """Remove the temporary folders of this process, as tempfile does at a normal end, and return
+    their names; the other finalizers would close connections that are in use."""
+    folders = []
     for finalizer, details in list(weakref.finalize._registry.items()):  # type: ignore[attr-defined]
         if details.func.__module__ == "tempfile":
-            finalizer()
+            folders += [name for name in details.args if isinstance(name, str)]
+            with suppress(OSError):
+                finalizer()
     spill = sys.modules.get("hookstream.tables.connection")
     if spill is not None:
         spill.remove_own()
         spill.sweep()
+    return folders
 
 
 def kill_workers() -> None:
