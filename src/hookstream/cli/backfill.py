@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -16,6 +15,7 @@ from hookstream.cli.options import PricesFile, takes
 from hookstream.cli.progress import bar
 from hookstream.cli.running import can_report, one_of, write_report
 from hookstream.core.errors import HookstreamError, NothingToRead
+from hookstream.core.interrupt import temporary_folder
 from hookstream.core.progress import step
 
 # What the report's tables may hold at once; the rest is spilled.
@@ -75,7 +75,7 @@ def backfill(
     began = time.monotonic()
     seconds = seconds_of(since)
     files, shut = files_of(clients, home, seconds)
-    with tempfile.TemporaryDirectory(prefix="hookstream-backfill-") as folder:
+    with temporary_folder("hookstream-backfill-") as folder:
         lake = f"parquet:{folder}/lake"
         with memory_of(REPORT_BYTES):
             made = with_progress(job, lake, files, int(seconds * 1000))

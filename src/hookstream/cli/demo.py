@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import tempfile
 import time
 from importlib.resources import files
 from pathlib import Path
@@ -14,6 +13,7 @@ from hookstream.cli.after import AFTER
 from hookstream.cli.answers import Look, table_text, width_of
 from hookstream.cli.progress import bar
 from hookstream.core.errors import NothingToRead
+from hookstream.core.interrupt import temporary_folder
 from hookstream.delivery.job import Job
 from hookstream.delivery.run import execute
 from hookstream.queries.catalog import query
@@ -47,7 +47,7 @@ def samples() -> Path:
 
 def run_demo(keep: Path | None) -> None:
     """Run over the samples, and print counts and answers."""
-    with tempfile.TemporaryDirectory(prefix="hookstream-demo-") as scratch:
+    with temporary_folder("hookstream-demo-") as scratch:
         folder = keep or Path(scratch)
         began = time.monotonic()
         job = Job(

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from hookstream.core.early import INTERRUPTED, leave_early
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 # Handlers that may be replaced: Python's, and ours of its start.
 OURS = (signal.default_int_handler, leave_early)
@@ -72,6 +72,8 @@ LOOKS, LOOK_S = 3, 0.01
 WAIT_S = 0.1
 # Set while Ctrl-C ends the process.
 LEAVING = threading.Event()
+# Temporary folders until they are gone: a finalizer is forgotten when its removal begins.
+OPEN: set[str] = set()
 SHOW_CURSOR = b"\x1b[?25h"
 
 
@@ -132,6 +134,18 @@ def ending_at_once(code: int = INTERRUPTED) -> Iterator[None]:
         os.close(write)
 
 
+@contextmanager
+def temporary_folder(prefix: str) -> Iterator[str]:
+    """A folder that is removed at the end, and by a Ctrl-C while that is under way."""
+    from tempfile import TemporaryDirectory
+
+    folder = TemporaryDirectory(prefix=prefix)
+    OPEN.add(folder.name)
+    with folder:
+        yield folder.name
+    OPEN.discard(folder.name)
+
+
 def _leave_on_signal(read: int, code: int) -> None:
     while numbers := os.read(read, 64):
         if signal.SIGINT in numbers:
@@ -170,40 +184,52 @@ def _silenced() -> int:
 
 
 def _tidy() -> None:
-    _remove_again(remove_temporary_folders())
+    folders = [str(name) for _, names in _finalizers() for name in names]
+    _remove_until_gone([*folders, *OPEN])
+    remove_temporary_folders()
     processes = sys.modules.get("multiprocessing.util")
     if processes is not None:
         processes._run_finalizers(0)  # semaphores of pools, of whose loss their tracker warns
 
 
-def _remove_again(folders: list[str]) -> None:
-    """Remove what the command writes into its folders until it notices, so that none is left."""
+def _remove_until_gone(folders: list[str]) -> None:
+    """Remove folders into which the command still writes until it notices."""
     if not folders:
         return
-    from shutil import rmtree  # loaded: tempfile has it
+    from pathlib import Path  # loaded: tempfile has both
+    from shutil import rmtree
 
     absent = 0
     while absent < LOOKS:
         absent = 0 if any(map(os.path.lexists, folders)) else absent + 1
         for folder in folders:
-            rmtree(folder, ignore_errors=True)
+            away = f"{folder}.removed"  # at once, so that nothing comes into it any more
+            with suppress(OSError):
+                Path(folder).rename(away)
+            rmtree(away, ignore_errors=True)
         time.sleep(LOOK_S)
 
 
-def remove_temporary_folders() -> list[str]:
-    """Remove the temporary folders of this process, as tempfile does at a normal end, and return
-    their names; the other finalizers would close connections that are in use."""
-    folders = []
-    for finalizer, details in list(weakref.finalize._registry.items()):  # type: ignore[attr-defined]
-        if details.func.__module__ == "tempfile":
-            folders += [name for name in details.args if isinstance(name, str)]
-            with suppress(OSError):
-                finalizer()
+def _finalizers() -> list[tuple[Callable[[], object], tuple[object, ...]]]:
+    """The finalizer of each temporary folder of this process, with its name."""
+    registry = weakref.finalize._registry  # type: ignore[attr-defined]
+    return [
+        (finalizer, details.args)
+        for finalizer, details in list(registry.items())
+        if details.func.__module__ == "tempfile"
+    ]
+
+
+def remove_temporary_folders() -> None:
+    """Remove the temporary folders of this process, as tempfile does at a normal end; the other
+    finalizers would close connections that are in use."""
+    for finalizer, _ in _finalizers():
+        with suppress(OSError):
+            finalizer()
     spill = sys.modules.get("hookstream.tables.connection")
     if spill is not None:
         spill.remove_own()
         spill.sweep()
-    return folders
 
 
 def kill_workers() -> None:
