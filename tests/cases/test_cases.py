@@ -18,6 +18,8 @@ from tests.same_process import hookstream
 from hookstream.core import places
 
 CASES = sorted(path.parent for path in Path(__file__).parent.rglob("expected.json"))
+# Kinds with many cases, which together take a while.
+MANY = ("found", "money", "repeats")
 
 
 # A client's folder, as on Linux, that is another on Windows.
@@ -46,7 +48,17 @@ def answers(case: Path, out: Path, queries: list[str]) -> dict[str, list[list[An
     return rows
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.parent.name}/{case.name}")
+@pytest.mark.parametrize(
+    "case",
+    [
+        pytest.param(
+            case,
+            id=f"{case.parent.name}/{case.name}",
+            marks=[pytest.mark.long] if case.parent.name in MANY else [],
+        )
+        for case in CASES
+    ],
+)
 def test_a_case_gives_its_rows_and_writes_what_it_reads(case: Path, tmp_path: Path) -> None:
     expected = json.loads((case / "expected.json").read_text("utf-8"))
     assert (case / "why.md").read_text("utf-8").strip()
