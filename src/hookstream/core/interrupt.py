@@ -72,7 +72,7 @@ LOOKS, LOOK_S = 3, 0.01
 WAIT_S = 0.1
 # Set while Ctrl-C ends the process.
 LEAVING = threading.Event()
-# Temporary folders until they are gone: a finalizer is forgotten when its removal begins.
+# Temporary folders from before they are made until they are gone.
 OPEN: set[str] = set()
 SHOW_CURSOR = b"\x1b[?25h"
 
@@ -137,13 +137,18 @@ def ending_at_once(code: int = INTERRUPTED) -> Iterator[None]:
 @contextmanager
 def temporary_folder(prefix: str) -> Iterator[str]:
     """A folder that is removed at the end, and by a Ctrl-C while that is under way."""
-    from tempfile import TemporaryDirectory
+    from pathlib import Path
+    from shutil import rmtree
+    from tempfile import gettempdir
 
-    folder = TemporaryDirectory(prefix=prefix)
-    OPEN.add(folder.name)
-    with folder:
-        yield folder.name
-    OPEN.discard(folder.name)
+    folder = Path(gettempdir(), prefix + os.urandom(8).hex())
+    OPEN.add(str(folder))  # before it is made: Ctrl-C may come right after
+    folder.mkdir(0o700)
+    try:
+        yield str(folder)
+    finally:
+        rmtree(folder)
+    OPEN.discard(str(folder))
 
 
 def _leave_on_signal(read: int, code: int) -> None:

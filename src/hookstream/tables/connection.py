@@ -14,6 +14,7 @@ from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from hookstream.core.interrupt import LEAVING
 from hookstream.core.processes import is_running
 
 if TYPE_CHECKING:
@@ -28,7 +29,10 @@ PREFIX = "hookstream-query-"
 def spill_folder() -> str:
     """A fresh folder named after this process, once those of dead ones are removed."""
     sweep()
-    return tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-")
+    folder = tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-")
+    if LEAVING.is_set():  # those of before are being removed by now
+        shutil.rmtree(folder, ignore_errors=True)
+    return folder
 
 
 def close(connection: duckdb.DuckDBPyConnection, folder: str) -> None:
