@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 from tests.queries.history import History, answers, at, only
 
+from hookstream.core.clients import NEVER_ASKS
 from hookstream.core.decisions import EVERYTHING, modes
 from hookstream.detect.risk import assess
+from hookstream.normalizers import compiled
 from hookstream.sinks.formats.ocsf import mode_change
 
 pytestmark = pytest.mark.long
@@ -180,6 +182,9 @@ def test_a_mode_says_the_same_to_the_table_the_risk_and_the_receiver(tmp_path: P
         severity = mode_change(event)["severity"]
         assert (severity == "Medium") == (unasked == EVERYTHING), (tool, word)
         histories.append(h)
+    for client in NEVER_ASKS:  # in which hooks report questions that no person gets
+        unasked = compiled(client).vendor.capabilities.unasked_mode
+        assert unasked in ("", *NEVER_ASKS[client])
     told = answers(tmp_path, "risky_modes", *histories)
     assert {(tool, r["mode"], r["unguarded"]) for r in told for tool in r["tool"].split(", ")} == {
         (row[0] or "a-host", *row[1:]) for row in rows if row[2]

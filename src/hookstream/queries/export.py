@@ -87,12 +87,14 @@ def export(lake: Path, target: Path, force: bool = False) -> dict[str, int]:
 
 
 def _written(stream: OpenStream, target: Path) -> dict[str, int]:
-    """`_write`. Raises HookstreamError with what the system says of the file."""
+    """`_write`. Raises HookstreamError with what the system says of the file that is written."""
     import duckdb
 
     try:
         return _write(stream, target)
     except (duckdb.IOException, duckdb.TransactionException, duckdb.FatalException) as error:
+        if f".{target.name}-" not in str(error):  # of the lake
+            raise
         # DuckDB names its temporary file before the reason.
         reason = str(error).partition("\n")[0].rpartition('": ')[2]
         raise HookstreamError(f"{target}: {reason}") from None

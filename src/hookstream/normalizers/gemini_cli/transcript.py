@@ -7,6 +7,7 @@ Source: recordings of 0.61.0. A later record with the same id takes an earlier o
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from hashlib import sha256
 
 from hookstream.normalizers import steps as s
@@ -65,6 +66,12 @@ class RecentIds:
         return True
 
 
+@lru_cache(4096)
+def digest(folder: str) -> str:
+    """The digest by which the client names a project's folder; every session asks for all."""
+    return sha256(folder.encode("utf-8", "replace")).hexdigest()
+
+
 class GeminiReader(s.FileReader):
     """One file; `ACP` reports a refused call only as the answer to it, so these are held."""
 
@@ -114,8 +121,9 @@ class GeminiReader(s.FileReader):
         # Of the folders that the client lists, the one of the header's digest.
         listed = "/../../../projects.json" if self.parent is None else "/../../../../projects.json"
         for path in s.as_object(s.as_object(self.beside(listed)).get("projects")):
-            if sha256(path.encode("utf-8", "replace")).hexdigest() == value["projectHash"]:
+            if digest(path) == value["projectHash"]:
                 self.folder = path
+                break
         if value.get("kind") == "subagent":
             self.agent = session
             self.session = self.parent or session

@@ -137,7 +137,7 @@ function missed(event, e, error) {
     let reason = "unreadable";
     try {
       reason = `${error?.message ?? error}`.slice(0, 200);
-    } catch {} // a reason that is no text
+    } catch {} // a reason that is not text
     const output = { cut: 0, head: "" };
     put(plain({ event, at: now(), origin: {}, session_id: session, input, trace: [], output, reason }));
   } catch {

@@ -31,7 +31,7 @@ export default function (pi) {
       payload = { hook: name, event, reason: "unreadable" };
       try {
         payload.reason = `${error?.message}`;
-      } catch {} // a reason that is no text
+      } catch {} // a reason that is not text
     }
     bridge.send(name, payload);
   };
